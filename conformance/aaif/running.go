@@ -38,7 +38,7 @@ func runChecks() []check {
 // instructed looks at the system prompts of a run of several turns.
 func instructed(r *run) error {
 	if err := r.runs(); err != nil {
-		return blocked(err)
+		return err
 	}
 	for i, q := range r.first.requests() {
 		messages := q.Get("messages").Items()
@@ -106,6 +106,9 @@ func checked(r *run) error {
 func granted(r *run) error {
 	if err := r.tools(); err != nil {
 		return blocked(err)
+	}
+	if r.first.early {
+		return errors.New("the platform contacts model or tools of an agent that does not run")
 	}
 	if len(r.first.calls(secretTool)) > 0 {
 		return fmt.Errorf("the tool %s is called, which nobody has granted", secretTool)
@@ -300,7 +303,8 @@ func exactly(r *run) error {
 	if a, err = r.settles(&p, decision("approve", wait)); err != nil || a.taken() != nil {
 		return conformance.First(err, a.taken())
 	}
-	if made := p.calls(bookTool); len(made) != 1 || !strings.EqualFold(made[0].path, "a%2Fb/1") {
+	before := r.first.calls(bookTool) // the latest has the same arguments
+	if made := p.calls(bookTool); len(made) != 1 || len(before) > 0 && made[0] != before[len(before)-1] {
 		return errors.New("what is called is not what was agreed to")
 	}
 	return nil
@@ -319,7 +323,7 @@ func (r *run) restored(p play, change func(canon.Value) canon.Value) (performanc
 	if err != nil {
 		return performance{}, err
 	}
-	v = v.With("agent_id", canon.String(Runner)).Without("pipeline_position").Without("pending_tool_calls").With("memory_snapshot", canon.Array()).
+	v = v.With("agent_id", canon.String(Runner)).Without("pipeline_position").Without("pending_tool_calls").With("memory_snapshot", canon.Array()).With("iteration", canon.Int(1)).
 		With("conversation", canon.Array(text("role", "user", "content", "Book number 1.")))
 	if v, err = r.ready(change(v)); err != nil {
 		return performance{}, err
