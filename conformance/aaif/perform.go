@@ -150,9 +150,6 @@ func (r *run) perform(p play) (performance, error) {
 
 // follow waits for a run that an answer tells of.
 func (r *run) follow(s *scene, a answer) (performance, error) {
-	if a.Err == nil && (a.Status == http.StatusNotFound && a.code() != aaif.AgentUnknown || a.Status == http.StatusMethodNotAllowed) {
-		return performance{}, conformance.NotOffered("to run agents")
-	}
 	if err := a.taken(); err != nil {
 		return performance{}, err
 	}
@@ -198,6 +195,9 @@ func (r *run) settles(p *performance, v canon.Value) (answer, error) {
 // arguments, for a valid one, and for a tool that is not granted, and then it answers.
 func (r *run) runs() error {
 	return r.running.once(func() error {
+		if a := r.get(runsPath + "?limit=1"); a.Err == nil && a.is(http.StatusNotFound, http.StatusMethodNotAllowed) == nil {
+			return conformance.NotOffered("to run agents")
+		}
 		if err := r.present(); err != nil {
 			return blocked(err)
 		}

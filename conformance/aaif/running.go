@@ -253,7 +253,7 @@ func asks(r *run) error {
 // unanswered lets nobody answer in time.
 func unanswered(r *run) error {
 	p, err := r.supervised(func(v canon.Value) canon.Value {
-		return set(v, "/agent/compliance/human_in_the_loop/timeout_seconds", canon.Int(1))
+		return set(v, "/agent/compliance/human_in_the_loop/timeout_seconds", canon.Int(2))
 	})
 	if err != nil {
 		return err

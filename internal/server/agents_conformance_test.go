@@ -4,11 +4,14 @@ import (
 	"crypto/rand"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/conformance"
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
@@ -72,17 +75,40 @@ func conforming(t *testing.T, running *host.Settings) aaifsuite.Target {
 func TestAgentConformance(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
-	target, outcomes := runsAgents(t), map[string]conformance.Outcome{}
-	s, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
-		outcomes[r.ID] = r.Outcome
+	target, outcomes := takesAgents(t), map[string]conformance.Outcome{}
+	note := func(r conformance.Result) {
+		if outcomes[r.ID] != conformance.Pass {
+			outcomes[r.ID] = r.Outcome
+		}
 		if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
 			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
 		}
-	})
-	cites(t, passes(outcomes))
+	}
+	s, err := aaifsuite.Run(t.Context(), target, note)
 	if err != nil || !s.OK() || s.Counts[conformance.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
 		t.Errorf("%+v %v", s, err)
 	}
+	running := runsAgents(t)
+	running.Remove = true
+	began := time.Now()
+	ran, err := aaifsuite.Run(t.Context(), running, note)
+	if err != nil || !ran.OK() || ran.Partial || ran.Counts[conformance.Pass] < 66 || len(ran.Left) > 0 {
+		t.Errorf("of one that runs agents: %+v %q %v", ran.Counts, ran.Left, err)
+	}
+	cites(t, passes(outcomes))
+	t.Run("AAIF-6-15 what it showed is claimed, and no more", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			of   aaifsuite.Summary
+			want aaif.Level
+		}{"without runs": {s, aaif.Core}, "with runs": {ran, aaif.Tooled}} {
+			offer := host.Settings{}.Offer()
+			offer.Kept = func(string) bool { return true }
+			claims := aaif.NewReport(aaif.Evidence{Offer: offer, Consumer: c.of.Suite(began), Shown: c.of.Shown(), GeneratedAt: time.Now()}).Claims
+			if len(claims) != 1 || claims[0].Level != c.want || claims[0].Suite.Corpus != aaifsuite.Corpus || claims[0].Suite.Passed != c.of.Counts[conformance.Pass] {
+				t.Errorf("%s: %+v", name, claims)
+			}
+		}
+	})
 	t.Run("without a key states are not tried, and never as kept", func(t *testing.T) {
 		target.Key = keys.Private{}
 		_, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
@@ -95,4 +121,49 @@ func TestAgentConformance(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestAgentConformanceAllowed lets a run say what the operator has to allow, allows exactly
+// that, and tries again.
+func TestAgentConformanceAllowed(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	nothing := host.Settings{Models: route.Operator{Egress: []string{}}, Keys: noKeys{}}
+	s, err := aaifsuite.Run(t.Context(), conforming(t, &nothing), func(r conformance.Result) {
+		if r.Outcome == conformance.Fail || r.Outcome == conformance.Blocked {
+			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
+		}
+	})
+	if err != nil || !s.Partial || s.Counts[conformance.NotTried] < 10 || len(s.Needs) != 2 {
+		t.Fatalf("%+v %q %v", s.Counts, s.Needs, err)
+	}
+	suite := s.Suite(time.Now())
+	if suite.Corpus != aaifsuite.CorpusWithoutRuns || suite.Passed != suite.Total || slices.Contains(s.Shown(), "AAIF-4.4-4") || !slices.Contains(s.Shown(), "AAIF-6-2") {
+		t.Errorf("%+v %q", suite, s.Shown())
+	}
+	table := func(name string) canon.Value {
+		for _, line := range s.Needs {
+			if text, ok := strings.CutPrefix(line, name+": "); ok {
+				return valueOf(t, text)
+			}
+		}
+		t.Fatalf("nothing for %s: %q", name, s.Needs)
+		return canon.Value{}
+	}
+	allowed := host.Settings{Keys: noKeys{}}
+	if allowed.Models, err = route.ReadOperator(table("run/models.json")); err != nil {
+		t.Fatal(err)
+	}
+	without := allowed
+	if allowed.Tools, err = runtool.ReadOperator(table("run/tools.json")); err != nil {
+		t.Fatal(err)
+	}
+	for name, settings := range map[string]host.Settings{"the model only": without, "all": allowed} {
+		target := conforming(t, &settings)
+		target.Only = []string{"AAIF-4-10", "AAIF-4.4", "AAIF-8.1", "AAIF-10-9"}
+		got, err := aaifsuite.Run(t.Context(), target, nil)
+		if all := name == "all"; err != nil || !got.OK() || got.Partial == all || (len(got.Needs) == 0) != all {
+			t.Errorf("%s: %+v %q %v", name, got.Counts, got.Needs, err)
+		}
+	}
 }
