@@ -169,7 +169,7 @@ func decides(change func(*brokenRun, canon.Value) canon.Value) func(*brokenRun) 
 func runAnswers(change func(*brokenRun, *http.Request, *reply)) func(*brokenRun) (requestEdit, answerAct) {
 	return func(b *brokenRun) (requestEdit, answerAct) {
 		return nil, func(_ string, q *http.Request, got *reply) {
-			if (strings.HasSuffix(q.URL.Path, "/runs") || strings.HasPrefix(q.URL.Path, "/aaif/runs/")) && got.ok() && got.json().Has("run_id") {
+			if (strings.HasSuffix(q.URL.Path, "/runs") || strings.HasPrefix(q.URL.Path, "/aaif/runs/")) && got.status < 300 && got.json().Has("run_id") {
 				change(b, q, got)
 			}
 		}
