@@ -5,7 +5,7 @@
 # make test-pages the pages in a real Chromium: entering, looks, weight, walks
 # make pictures   take the pictures of docs/pages.md anew
 # make bench      measure speed         make bench-recall   measure how well questions are answered
-# make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load; the chart
+# make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load, 200 kills of runs; the chart
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
 # make test-chart render the Helm chart by Helm's own library and look at what comes out
 # make soak       10,000 owners on three servers for ten minutes, while what can fails
@@ -40,6 +40,8 @@ RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/p
 # PostgreSQL only, and over the embedded store without it.
 UNRACED      = $(shell internal/racing/marked.sh)
 UNRACED_PKGS = $(filter $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(shell internal/racing/marked.sh packages)))
+# The longest of them begins first, so that it is not alone at the end.
+LONGEST = %/vault/bundle
 
 # Packages that hold benchmarks of speed, and those that measure recall over
 # labelled questions in tests named TestQuality….
@@ -60,7 +62,7 @@ export GOFLAGS ?= -trimpath
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo test test-plain test-race test-unraced test-citus test-pages pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -68,6 +70,10 @@ build:
 
 demo: build
 	@examples/demo.sh bin/satchel
+
+# An agent is run, killed, resumed and approved, with a script in place of a model.
+demo-agent: build
+	@examples/agents/demo.sh bin/satchel
 
 # The race detector needs a C compiler; without one everything runs without it. With it
 # there are four phases, two at a time: while the tests of one wait, those of another work. One
@@ -94,7 +100,7 @@ test-race:
 	$(RUN) -race $(AS_THEY_ARE:%=-gcflags=%=-race=false) $(RACE_PKGS)
 
 test-unraced:
-	SATCHEL_UNRACED=rest $(RUN) -run '$(UNRACED)' $(UNRACED_PKGS)
+	SATCHEL_UNRACED=rest $(RUN) -run '$(UNRACED)' $(filter $(LONGEST),$(UNRACED_PKGS)) $(filter-out $(LONGEST),$(UNRACED_PKGS))
 
 # Starts three nodes, or says that it was skipped because PostgreSQL here has no Citus.
 test-citus:
@@ -214,8 +220,8 @@ licences:
 	$(GO) run ./internal/licences > dist/licences.txt
 
 # The tests whose size SATCHEL_LONG sets, in their long form, after all tests.
-LONG_PKGS ?= ./internal/e2e ./internal/server ./formats
-LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading|TestKilledHalfway)$$
+LONG_PKGS ?= ./internal/e2e ./internal/server ./internal/run/host ./formats
+LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading|TestKilledHalfway|TestKilled|TestStopped)$$
 
 test-all: test
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \

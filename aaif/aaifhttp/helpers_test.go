@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ type site struct {
 	told     []memory.ErrorKind
 	causes   []error
 	as       memory.Role
+	barred   atomic.Bool // nobody is let in any more
 }
 
 func serve(t testing.TB, o aaifhttp.Options) *site {
@@ -43,7 +45,7 @@ func serve(t testing.TB, o aaifhttp.Options) *site {
 		t.Fatal(err)
 	}
 	o.Authenticate = func(r *http.Request) (memory.Caller, error) {
-		if r.Header.Get("Authorization") != "Bearer "+token {
+		if r.Header.Get("Authorization") != "Bearer "+token || s.barred.Load() {
 			return memory.Caller{}, &memory.Error{Kind: memory.Unauthorized}
 		}
 		return memory.Caller{Owner: owner, Role: s.as}, nil

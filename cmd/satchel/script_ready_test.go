@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -50,17 +51,20 @@ type readyAnswer struct {
 
 type readyKey struct{} // the key of a script's readyProgram
 
+// scriptFolder holds the scripts of [TestScripts].
+var scriptFolder = filepath.Join("testdata", "script")
+
 // envLine finds the lines of a script that set variables.
 var envLine = regexp.MustCompile(`(?m)^(?:\[.*\] )?env (.*)$`)
 
-// prepareReady gives a script of a folder a readyProgram, which starts with the first command.
-func prepareReady(env *testscript.Env, folder string) error {
+// prepareReady gives a script of scriptFolder a readyProgram, which starts with the first command.
+func prepareReady(env *testscript.Env) error {
 	r := &readyProgram{settings: []string{"PWD"}}
 	for _, setting := range env.Vars {
 		name, _, _ := strings.Cut(setting, "=")
 		r.settings = append(r.settings, name)
 	}
-	set, err := settingsOf(folder)
+	set, err := scriptSettings()
 	if err != nil {
 		return err
 	}
@@ -70,9 +74,9 @@ func prepareReady(env *testscript.Env, folder string) error {
 	return nil
 }
 
-// settingsOf returns the variables that the scripts of a folder set.
-func settingsOf(folder string) (names []string, err error) {
-	scripts, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+// scriptSettings returns the variables that the scripts of scriptFolder set.
+var scriptSettings = sync.OnceValues(func() (names []string, err error) {
+	scripts, err := filepath.Glob(filepath.Join(scriptFolder, "*.txt"))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func settingsOf(folder string) (names []string, err error) {
 		}
 	}
 	return names, nil
-}
+})
 
 // TestScriptInput: what stdin and ttyin of a script prepare, only a process of its own reads.
 func TestScriptInput(t *testing.T) {

@@ -40,7 +40,7 @@ import (
 // and the condition race: the race detector is at work.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	scripts(t, testscript.Params{Dir: filepath.Join("testdata", "script"), RequireUniqueNames: true}, nil)
+	scripts(t, testscript.Params{Dir: scriptFolder, RequireUniqueNames: true}, nil)
 }
 
 // TestDatabaseScripts runs testdata/database, each command in a process of its own and each
@@ -87,7 +87,7 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 		}
 		env.Setenv("OWNER", string(key.DID()))
 		if p.Dir != "" {
-			if err := prepareReady(env, p.Dir); err != nil {
+			if err := prepareReady(env); err != nil {
 				return err
 			}
 		}

@@ -20,7 +20,7 @@ func (r *run) clear() {
 	was := r.ctx
 	r.ctx = ctx
 	defer func() { r.ctx = was }()
-	for _, sort := range []struct{ word, path string }{{"run ", runsPath}, {"state ", r.States}, {"agent ", r.intake}} {
+	for _, sort := range []struct{ word, path string }{{"run ", r.Runs}, {"state ", r.States}, {"agent ", r.intake}} {
 		r.left = slices.DeleteFunc(r.left, func(left string) bool {
 			id, ok := strings.CutPrefix(left, sort.word)
 			if !ok {

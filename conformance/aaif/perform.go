@@ -28,12 +28,6 @@ const (
 	secretTool = "conformance_secret" // is not granted
 )
 
-// The paths of runs. The text has none: they are those of this program's servers.
-const (
-	runsPath = "/aaif/runs"
-	runsPart = "/runs"
-)
-
 const (
 	startWait = 10 // seconds that a request waits for its run
 	runTime   = 60 * time.Second
@@ -142,7 +136,7 @@ func (r *run) perform(p play) (performance, error) {
 	}
 	early := len(s.requests())+len(s.calls("")) > 0
 	body := text("input", "Book number 1.").Append(nil)
-	a := r.do(ask{method: http.MethodPost, path: r.intake + "/" + Runner + runsPart + "?wait=" + strconv.Itoa(startWait), media: jsonType, body: body})
+	a := r.do(ask{method: http.MethodPost, path: r.intake + "/" + Runner + "/runs?wait=" + strconv.Itoa(startWait), media: jsonType, body: body})
 	done, err := r.follow(s, a)
 	done.early = early
 	return done, err
@@ -173,7 +167,7 @@ func (r *run) awaits(p *performance) error {
 		if r.Now().Sub(began) > runTime {
 			return fmt.Errorf("the run is still %s after %s", p.status(), runTime)
 		}
-		a := r.get(runsPath + "/" + url.PathEscape(p.id))
+		a := r.get(r.Runs + "/" + url.PathEscape(p.id))
 		if err := a.is(http.StatusOK); err != nil {
 			return err
 		}
@@ -183,7 +177,7 @@ func (r *run) awaits(p *performance) error {
 
 // settles does something to a run by HTTP, and waits for what follows.
 func (r *run) settles(p *performance, v canon.Value) (answer, error) {
-	a := r.do(ask{method: http.MethodPost, path: runsPath + "/" + url.PathEscape(p.id) + "/approval", media: jsonType, body: v.Append(nil)})
+	a := r.do(ask{method: http.MethodPost, path: r.Runs + "/" + url.PathEscape(p.id) + "/approval", media: jsonType, body: v.Append(nil)})
 	if a.taken() != nil {
 		return a, nil
 	}
@@ -195,7 +189,7 @@ func (r *run) settles(p *performance, v canon.Value) (answer, error) {
 // arguments, for a valid one, and for a tool that is not granted, and then it answers.
 func (r *run) runs() error {
 	return r.running.once(func() error {
-		if a := r.get(runsPath + "?limit=1"); a.Err == nil && a.is(http.StatusNotFound, http.StatusMethodNotAllowed) == nil {
+		if a := r.get(r.Runs + "?limit=1"); a.Err == nil && a.is(http.StatusNotFound, http.StatusMethodNotAllowed) == nil {
 			return conformance.NotOffered("to run agents")
 		}
 		if err := r.present(); err != nil {

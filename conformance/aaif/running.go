@@ -80,9 +80,13 @@ func filled(r *run) error {
 	}
 	const path, body = "a%2Fb/1", `{"note":"The 1st."}`
 	for _, c := range r.first.calls(bookTool) {
-		if c.method == http.MethodPost && strings.EqualFold(c.path, path) && c.body == body {
-			return nil
+		if c.method != http.MethodPost || !strings.EqualFold(c.path, path) || c.body != body {
+			continue
 		}
+		if !strings.Contains(strings.Join(r.first.results(), ""), "is done by "+bookTool) {
+			return errors.New("the model is not told what the tool answered")
+		}
+		return nil
 	}
 	return fmt.Errorf("the tool is not called by POST at %s with %s, but as %.300s", path, body, fmt.Sprint(r.first.calls(bookTool)))
 }
@@ -130,6 +134,16 @@ func (r *run) endless(turns int, edit func(canon.Value) canon.Value) error {
 	if n := len(p.requests()); n != turns || p.status() != string(aaif.Failed) || p.failed() != string(aaif.MaxIterations) {
 		return fmt.Errorf("the model is asked %d times and not %d, and the run ends as %s %s", n, turns, p.status(), p.failed())
 	}
+	return p.formed()
+}
+
+// formed looks for the members of the error of a run (AAIF-4.6-10).
+func (p performance) formed() error {
+	for _, name := range []string{"code", "message", "step", "occurred_at"} {
+		if p.state.Get("error").Get(name).Text() == "" {
+			return errors.New("the error of the run has no " + name)
+		}
+	}
 	return nil
 }
 
@@ -162,8 +176,8 @@ func timed(r *run) error {
 		return err
 	}
 	took := r.Now().Sub(began).Seconds()
-	switch e := p.state.Get("error"); {
-	case p.status() != string(aaif.Failed) || p.failed() != string(aaif.RunTimeout) || e.Get("message").Text() == "":
+	switch {
+	case p.status() != string(aaif.Failed) || p.failed() != string(aaif.RunTimeout):
 		return fmt.Errorf("after timeout_seconds the run is %s %s", p.status(), p.failed())
 	case took > startWait:
 		return fmt.Errorf("with timeout_seconds 1 the run takes %.1f seconds", took)
@@ -172,7 +186,7 @@ func timed(r *run) error {
 	if !p.wasLet() {
 		return errors.New("the run has ended, and its request to the model goes on")
 	}
-	return nil
+	return p.formed()
 }
 
 // onceOnly runs an agent whose model is away after a call that succeeded.
@@ -259,7 +273,7 @@ func unanswered(r *run) error {
 		return err
 	}
 	for began := r.Now(); !aaif.RunStatus(p.status()).Ended(); conformance.Pause(r.ctx, pollTime) {
-		a := r.get(runsPath + "/" + url.PathEscape(p.id))
+		a := r.get(r.Runs + "/" + url.PathEscape(p.id))
 		if err := a.is(http.StatusOK); err != nil {
 			return err
 		}
@@ -333,7 +347,7 @@ func (r *run) restored(p play, change func(canon.Value) canon.Value) (performanc
 	}
 	a := r.do(ask{method: http.MethodPost, path: r.States + "/" + url.PathEscape(v.Get("state_id").Text()) + "/resume"})
 	if a.Err == nil && a.code() == "RUN_EXISTS" { // the operator lets states go on when they arrive
-		a = r.get(runsPath + "/" + url.PathEscape(v.Get("run_id").Text()))
+		a = r.get(r.Runs + "/" + url.PathEscape(v.Get("run_id").Text()))
 	}
 	return r.follow(s, a)
 }

@@ -27,6 +27,9 @@ type Target struct {
 	// States and Handoff are the paths that receive states. A manifest has no member for
 	// them; empty: /aaif/states and /aaif/handoff.
 	States, Handoff string
+	// Runs is the path below which runs are; empty: /aaif/runs. They are started below the
+	// intake.
+	Runs string
 	// Listen is the address of this machine at which the run plays a model and tools for the
 	// agent [Runner]; the platform must reach it. Empty: [DefaultListen].
 	Listen string

@@ -99,7 +99,7 @@ func (w *world) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 				said = string(body.AppendCanonical(nil))
 			}
 			s.note(func() { s.called = append(s.called, toolCall{tool, q.Method, path, said}) })
-			reply(out, http.StatusOK, text("done", tool))
+			reply(out, http.StatusOK, text("result", "It is done by "+tool+"."))
 			return
 		}
 	}

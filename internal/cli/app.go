@@ -92,6 +92,12 @@ func (a *App) Confirm(question string) (bool, error) {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y"), err
 }
 
+// Ask asks a question, and returns the typed line.
+func (a *App) Ask(question string) (string, error) {
+	a.ask(question + " ")
+	return a.Line()
+}
+
 // Line reads one typed line. It reads byte by byte, so that the next reader finds
 // everything after the line.
 func (a *App) Line() (string, error) {

@@ -25,7 +25,7 @@ const (
 	ExitUsage   = 2 // the command line is wrong
 	ExitInvalid = 3 // the input document breaks a rule
 	ExitRefused = 4 // conflict, consent, signature, permission
-	ExitDiffers = 5 // the command succeeded, but a comparison, or a conversion with --strict-losses, found differences
+	ExitDiffers = 5 // the command succeeded, but a comparison, or a conversion with --strict-losses, found differences; or a run of an agent waits for a person
 
 	ExitInterrupted = 130 // a signal ended the command early, as in shells
 )

@@ -166,6 +166,9 @@ type rankedReading struct {
 
 // better orders by score, then the later created, then id.
 func better(a, b rankedReading) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), b.seen.Time.Created.Compare(a.seen.Time.Created),
+	if by := cmp.Compare(b.score, a.score); by != 0 { // nearly always
+		return by
+	}
+	return cmp.Or(b.seen.Time.Created.Compare(a.seen.Time.Created),
 		strings.Compare(string(a.seen.ID), string(b.seen.ID)), cmp.Compare(b.Doc, a.Doc))
 }

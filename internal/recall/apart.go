@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 )
@@ -186,8 +185,7 @@ func (s *search) keepNewest(lists [][]Doc) {
 // readFullest reads the records that contain most of the words. Unread records contain
 // fewer: hiding a part of a record only removes words.
 func (s *search) readFullest(ctx context.Context, lists [][]Doc) error {
-	g := candidateHeap{heap: s.fullness(lists)}
-	heap.Init(&g.heap)
+	g := candidateHeap{heap: newBestFirst(s.fullness(lists))}
 	for len(g.heap) > 0 && s.mustRead() {
 		if best := s.fullest(); len(best) >= s.opt.Depth && byFullness(best[s.opt.Depth-1].fullness(), g.heap[0]) < 0 {
 			return nil

@@ -147,8 +147,8 @@ func (q *question) held(parts []float64) float64 {
 }
 
 // isAsked reports whether the term at index i is a word of the question that says something.
-func (w queryTerm) isAsked(i int) bool {
-	return !w.relative(i) && !w.stop && !w.joint && !strings.HasPrefix(w.term, kindMark)
+func (w *queryTerm) isAsked(i int) bool {
+	return w.of == i && !w.stop && !w.joint && !strings.HasPrefix(w.term, kindMark)
 }
 
 // scale returns the factor that makes the scores of ranked records probabilities. The evidence

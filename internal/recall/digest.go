@@ -248,6 +248,9 @@ func (r *reading) unpack(packed []byte, q *question, places []int) bool {
 	if !r.found {
 		return !d.damaged // no word of the question has a place
 	}
+	if r.places == nil {
+		r.places = make([]termPlace, 0, min(len(d.left)/2, fewPlaces))
+	}
 	for position := uint64(0); len(d.left) > 0; {
 		var step, place uint64
 		if few := d.left; len(few) > 1 && few[0]|few[1] < 0x80 { // two varints of a byte, as most are
@@ -265,6 +268,9 @@ func (r *reading) unpack(packed []byte, q *question, places []int) bool {
 	}
 	return !d.damaged
 }
+
+// fewPlaces is how many matches most texts have at most.
+const fewPlaces = 8
 
 // digestReader reads a packed digest.
 type digestReader struct {

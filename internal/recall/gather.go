@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"slices"
 
@@ -80,7 +79,7 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 	order := rarestFirst(q.terms)
 	for i, t := range order {
 		g.rest = atMost(order[i:])
-		if budget-g.read <= 0 || nth(docs, depth) > overshoot*g.rest {
+		if budget-g.read <= 0 || reaches(docs, depth, overshoot*g.rest) {
 			g.truncated = true
 			break
 		}
@@ -97,12 +96,12 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		docs, spare = withNeighbours(spare, docs, use), docs
 		docs, spare = lend(spare, docs), docs
 	}
-	g.heap, use.docs, use.spare = docs, docs, spare
+	use.docs, use.spare = docs, spare
 	if few {
 		g.truncated = false // all are there, whatever the terms say
-		g.heap = slices.DeleteFunc(g.heap, func(d scoredDoc) bool { return !isAmong(kinds, d.doc) })
+		docs = slices.DeleteFunc(docs, func(d scoredDoc) bool { return !isAmong(kinds, d.doc) })
 	}
-	heap.Init(&g.heap)
+	g.heap = newBestFirst(docs)
 	return g, nil
 }
 
@@ -238,6 +237,19 @@ func withNeighbours(spare, docs []scoredDoc, use *Scratch) []scoredDoc {
 	return merge(spare, docs, added, 0, 1)
 }
 
+// reaches reports whether [nth] of docs is more than a score. Mostly too few documents are
+// near it, which is quickly seen.
+func reaches(docs []scoredDoc, n int, score float64) bool {
+	const rounding = 1e-9
+	near := 0
+	for _, d := range docs {
+		if d.score >= score*(1-rounding) {
+			near++
+		}
+	}
+	return near >= n && nth(docs, n) > score
+}
+
 // nth returns a score that about n of docs reach or exceed.
 func nth(docs []scoredDoc, n int) float64 {
 	const steps = 1024
@@ -274,7 +286,7 @@ func (g *candidateHeap) best() float64 {
 func (g *candidateHeap) next(n int) []Doc {
 	docs := make([]Doc, 0, min(n, len(g.heap)))
 	for len(docs) < n && len(g.heap) > 0 {
-		docs = append(docs, heap.Pop(&g.heap).(scoredDoc).doc)
+		docs = append(docs, g.heap.pop().doc)
 	}
 	return docs
 }
@@ -287,17 +299,41 @@ func (d scoredDoc) before(other scoredDoc) bool {
 	return d.doc > other.doc
 }
 
-// bestFirst implements [heap.Interface]: the first document is the best.
+// bestFirst is a binary heap whose first document is the best. The heap of the standard
+// library would allocate each document that is taken.
 type bestFirst []scoredDoc
 
-func (b bestFirst) Len() int           { return len(b) }
-func (b bestFirst) Less(i, j int) bool { return b[i].before(b[j]) }
-func (b bestFirst) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
-func (b *bestFirst) Push(d any)        { *b = append(*b, d.(scoredDoc)) }
+func newBestFirst(docs []scoredDoc) bestFirst {
+	b := bestFirst(docs)
+	for i := len(b)/2 - 1; i >= 0; i-- {
+		b.sink(i)
+	}
+	return b
+}
 
-func (b *bestFirst) Pop() any {
-	last := len(*b) - 1
-	d := (*b)[last]
+// pop takes the best document off the heap.
+func (b *bestFirst) pop() scoredDoc {
+	best, last := (*b)[0], len(*b)-1
+	(*b)[0] = (*b)[last]
 	*b = (*b)[:last]
-	return d
+	b.sink(0)
+	return best
+}
+
+// sink moves the document at index i below those that are better.
+func (b bestFirst) sink(i int) {
+	for {
+		next := 2*i + 1
+		if next >= len(b) {
+			return
+		}
+		if next+1 < len(b) && b[next+1].before(b[next]) {
+			next++
+		}
+		if !b[next].before(b[i]) {
+			return
+		}
+		b[i], b[next] = b[next], b[i]
+		i = next
+	}
 }

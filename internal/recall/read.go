@@ -178,6 +178,9 @@ func projectName(project string) string { return project[strings.LastIndexAny(pr
 
 // names reports whether the question contains the words of the project's own name.
 func (s *stemmer) names(q question, project string) bool {
+	if project == "" {
+		return false
+	}
 	tokens := s.tokens(projectName(project))
 	for _, t := range tokens {
 		if !q.asks(t.term) && !t.is(beside) {

@@ -55,9 +55,17 @@ type likeness struct {
 
 // likenesses returns the likeness of each reading; the readings are in order of place.
 func likenesses(all []*reading, q question, average float64) []likeness {
+	width, fresh := len(q.terms), 0
 	for _, r := range all {
 		if r.values == nil {
-			r.values = r.matches(q, average)
+			fresh++
+		}
+	}
+	room := make([]float64, width*fresh)
+	for _, r := range all {
+		if r.values == nil {
+			r.values, room = room[:width:width], room[width:]
+			r.match(r.values, q, average)
 			r.own = r.stated(r.values, q)
 		}
 	}
@@ -145,11 +153,10 @@ func (r *reading) isUsers() bool {
 	return slices.Contains(r.speakers, "user") || slices.Contains(r.speakers, "human")
 }
 
-// matches returns how well the record itself matches each of the question's terms: by its
+// match sets values to how well the record itself matches each of the question's terms: by its
 // best passage, and as a whole. A relative counts for its term if the term itself matches
 // less.
-func (r *reading) matches(q question, average float64) []float64 {
-	values := make([]float64, len(q.terms))
+func (r *reading) match(values []float64, q question, average float64) {
 	passage := r.passage(q, average)
 	for i, t := range q.terms {
 		if r.frequency[i] > 0 {
@@ -161,7 +168,6 @@ func (r *reading) matches(q question, average float64) []float64 {
 			values[t.of] = max(values[t.of], v)
 		}
 	}
-	return values
 }
 
 // longOccurrence is [occurrence] in a text of several passages, which has more words by its

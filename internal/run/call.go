@@ -86,6 +86,9 @@ const mostTries = 3
 
 // once makes a call once.
 func (h *held) once(ctx context.Context, m *Means, c Call, of tool.Offered) (tool.Result, error) {
+	if err := h.confirm(ctx); err != nil {
+		return tool.Result{}, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, h.run.Start.Limits.callTime(of.Of))
 	defer cancel()
 	return m.Tools.Call(ctx, tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: h.run.Key(c)})

@@ -52,7 +52,7 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	}
 	defer h.release(ctx)
 	paused := h.run.Status == aaif.Paused && how.Resumes
-	if next := h.run.Next(x.Now()).Do; next == NothingDo || next == Wait && !paused && !h.place.Copied {
+	if next := h.run.Next(x.Now()).Do; next == NothingDo || next == Wait && !paused {
 		return h.run, nil
 	}
 	m, err := x.Open(ctx, &h.run)
@@ -61,8 +61,10 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	}
 	defer m.Close()
 	ctx, lost := context.WithCancelCause(ctx)
+	var keeper sync.WaitGroup
+	defer keeper.Wait()
 	defer lost(nil)
-	go h.keep(ctx, lost)
+	keeper.Go(func() { h.keep(ctx, lost) })
 	err = h.execute(ctx, m, how.Stop)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrFenced) {
 		err = cause
@@ -74,11 +76,15 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 }
 
 func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
+<<<<<<< HEAD
 	begins := Event{Kind: Resumed, By: h.x.Holder}
 	if h.place.Copied {
 		begins.Code = CopiedCode
 	}
 	if err := h.append(ctx, begins); err != nil {
+=======
+	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
+>>>>>>> runkill
 		return err
 	}
 	for {
@@ -86,6 +92,9 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 		case <-stop:
 			return errStopped
 		default:
+		}
+		if err := h.confirm(ctx); err != nil {
+			return err
 		}
 		a := h.run.Next(h.x.Now())
 		var err error

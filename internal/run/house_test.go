@@ -79,6 +79,13 @@ func (j *journal) Hold(_ context.Context, id string, h run.Hold) (run.Place, err
 		return run.Place{}, run.ErrCopied
 	}
 	place := run.Place{Fence: e.fence + 1, Copied: e.copied}
+	if e.copied {
+		raw, err := h.Adopted.Encode()
+		if err != nil {
+			return run.Place{}, err
+		}
+		e.events = append(e.events, raw)
+	}
 	e.fence, e.holder, e.copied = place.Fence, h.Holder, false
 	return place, nil
 }

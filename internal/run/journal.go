@@ -23,7 +23,8 @@ type Journal interface {
 	// Events returns the events of a run after a number, in order.
 	Events(ctx context.Context, id string, after int64) ([]Event, error)
 	// Hold makes a holder the one who may append to a run. It fails with ErrHeld or
-	// ErrCopied.
+	// ErrCopied. A run that was going on elsewhere gets the event Adopted in the same step,
+	// unless it has ended or left.
 	Hold(ctx context.Context, id string, h Hold) (Place, error)
 	// Append adds events, and begins the lease again; without events it does that only.
 	// It fails with ErrFenced if the holder of that fence holds the run no more.
@@ -38,12 +39,13 @@ type Hold struct {
 	Lease   time.Duration // for how long
 	Force   bool          // also from somebody else, who can then append nothing any more
 	Resumes bool          // a person says that the run goes on, wherever it was going on before
+	Adopted Event         // of Resumes: it says in the journal that the run was going on elsewhere
 }
 
 // Place is the place of a holder.
 type Place struct {
 	Fence  int64 // its number
-	Copied bool  // the run was going on elsewhere, or before the journal was restored
+	Copied bool  // the run was going on elsewhere, or before the journal was restored; it has the event Adopted
 }
 
 // Standing is what lists say of a run.
@@ -58,21 +60,29 @@ type held struct {
 	id    string
 	place Place
 
-	mu  sync.Mutex // of what follows, and of appends
-	run Run
+	mu    sync.Mutex // of what follows, and of appends
+	run   Run
+	since time.Time // when it was last asked whether this process still holds the run, and it did
 }
 
 // hold takes hold of a run and reads it.
 func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error) {
 	how.Holder, how.Lease = x.Holder, x.Lease
+	if how.Resumes {
+		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: copiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
+	}
+	since := x.Now()
 	place, err := x.Journal.Hold(ctx, id, how)
 	if err != nil {
 		return nil, err
 	}
-	h := &held{x: x, id: id, place: place}
+	h := &held{x: x, id: id, place: place, since: since}
 	events, err := x.Journal.Events(ctx, id, 0)
 	if err == nil {
 		h.run, err = Fold(id, events)
+	}
+	if err == nil && place.Copied {
+		err = h.append(ctx) // lists say how it stands now
 	}
 	if err != nil {
 		h.release(ctx)
@@ -107,10 +117,13 @@ func (h *held) append(ctx context.Context, events ...Event) error {
 			return err
 		}
 	}
+	since := h.x.Now()
 	if err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&next), events); err != nil {
 		return err
 	}
-	h.run = next
+	if h.since = since; len(events) > 0 {
+		h.run = next
+	}
 	if h.x.OnEvent != nil {
 		for _, e := range events {
 			h.x.OnEvent(h.id, e)
@@ -127,6 +140,19 @@ func (h *held) standing(r *Run) Standing {
 	return s
 }
 
+// confirm asks whether this process still holds the run, unless it has asked lately. A
+// process that stood still for longer than its lease finds out before it acts, also where it
+// has written down already that it will.
+func (h *held) confirm(ctx context.Context) error {
+	h.mu.Lock()
+	lately := h.x.Now().Sub(h.since) < h.x.Lease/2
+	h.mu.Unlock()
+	if lately {
+		return nil
+	}
+	return h.append(ctx)
+}
+
 // keep holds the run until ctx is over. It calls lost if somebody else has taken it over.
 func (h *held) keep(ctx context.Context, lost context.CancelCauseFunc) {
 	t := time.NewTicker(h.x.Lease / 3)
@@ -137,10 +163,7 @@ func (h *held) keep(ctx context.Context, lost context.CancelCauseFunc) {
 			return
 		case <-t.C:
 		}
-		h.mu.Lock()
-		err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&h.run), nil)
-		h.mu.Unlock()
-		if errors.Is(err, ErrFenced) {
+		if err := h.append(ctx); errors.Is(err, ErrFenced) {
 			lost(err)
 			return
 		}

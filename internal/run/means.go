@@ -32,8 +32,11 @@ type Models interface {
 
 // Tools calls the tools of an agent.
 type Tools interface {
+	// Offered lists the tools that a model is offered, and those that are missing.
 	Offered() []tool.Offered
+	// Check refuses arguments that a tool does not take.
 	Check(name string, arguments canon.Value) error
+	// Call calls a tool once. A failure is a [*tool.Error].
 	Call(ctx context.Context, c tool.Call) (tool.Result, error)
 }
 

@@ -59,7 +59,7 @@ type Call struct {
 	AskedAt time.Time // when
 	Until   time.Time // the end of the wait; zero: none
 	SentAt  time.Time
-	Copied  bool // it comes from a checkpoint, or from a journal that may be older than what happened
+	Copied  bool // it comes from a checkpoint, or from a journal that may be older than what happened, and was not allowed since
 }
 
 // CopiedCode is the code of the event Resumed of a run that was going on elsewhere, or before
@@ -141,8 +141,10 @@ func (r *Run) become(s aaif.RunStatus) error {
 	if r.Status == s {
 		return aaif.Transition(s, s) // staying is no change
 	}
-	if s == aaif.Migrating && (r.Status == aaif.AwaitingApproval || r.Status == aaif.AwaitingToolResult) {
-		r.Status = aaif.Running // nobody executes it: it waits as well elsewhere
+	switch {
+	case s == aaif.Migrating && (r.Status == aaif.AwaitingApproval || r.Status == aaif.AwaitingToolResult),
+		s == aaif.Paused && r.Status == aaif.AwaitingToolResult:
+		r.Status = aaif.Running // nobody executes it any more: it waits as well elsewhere, or later
 	}
 	if err := aaif.Transition(r.Status, s); err != nil {
 		return err
@@ -165,7 +167,11 @@ func (r *Run) resumed(copied bool) error {
 				r.Calls[i].Stage, r.Calls[i].Copied = InFlight, true
 			}
 		}
-		return r.settle(aaif.Running)
+		if err := r.settle(aaif.Running); err != nil || !slices.ContainsFunc(r.Calls, Call.IsOutput) {
+			return err
+		}
+		r.ticking = false // a person is still asked whether the answer may leave
+		return r.become(aaif.AwaitingApproval)
 	case asking:
 		r.ticking = false
 	}
@@ -242,7 +248,7 @@ func (r *Run) called(e Event) error {
 	}
 	switch e.Kind {
 	case Allowed:
-		c.Stage, c.Digest = Open, e.Digest
+		c.Stage, c.Digest, c.Copied = Open, e.Digest, false
 		return r.settle(aaif.Running)
 	case AskedFor:
 		c.Stage, c.Digest, c.Why, c.AskedAt, c.Until = Asking, e.Digest, e.Text, e.At, e.Until
@@ -254,7 +260,7 @@ func (r *Run) called(e Event) error {
 		if e.Digest != c.Digest {
 			return &aaif.Fault{Code: aaif.ApprovalMismatch, Text: "something else was approved than is to be called"}
 		}
-		c.Stage = Open
+		c.Stage, c.Copied = Open, false
 		return r.become(aaif.Running)
 	case Sent:
 		c.Stage, c.SentAt = InFlight, e.At

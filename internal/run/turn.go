@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"time"
@@ -55,6 +54,9 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 	for _, r := range plan.Order {
 		q.Model = r.Model
 		if err := h.append(ctx, Event{Kind: Asked, Route: r.Target.String(), Pass: pass}); err != nil {
+			return false, err
+		}
+		if err := h.confirm(ctx); err != nil {
 			return false, err
 		}
 		answer, outcome, failed := m.Models.Ask(ctx, r.Candidate, q)
@@ -257,10 +259,4 @@ func (h *held) refused(ctx context.Context, err error) error {
 		return h.fail(ctx, string(code), err.Error(), nil)
 	}
 	return err
-}
-
-// IsRefusal reports whether an error says why a run may not go on, rather than that
-// something broke.
-func IsRefusal(err error) bool {
-	return aaif.CodeOf(err) != "" || errors.Is(err, ErrHeld) || errors.Is(err, ErrFenced)
 }

@@ -29,12 +29,12 @@ import (
 )
 
 // takesAgents is a server that takes agents in, as conformance tries it.
-func takesAgents(t *testing.T) aaifsuite.Target { return conforming(t, nil) }
+func takesAgents(t *testing.T) aaifsuite.Target { return conforming(t, spoiled{}, nil) }
 
 // runsAgents is a server that runs agents, too, with what conformance needs of its
-// operator.
-func runsAgents(t *testing.T) aaifsuite.Target {
-	return conforming(t, &host.Settings{
+// operator. Its models may be spoiled.
+func runsAgents(t *testing.T, spoils spoiled) aaifsuite.Target {
+	return conforming(t, spoils, &host.Settings{
 		Models: route.Operator{Egress: []string{"127.0.0.1"}}, Keys: noKeys{},
 		Tools: runtool.Operator{Egress: []string{"127.0.0.1"}, Grants: []runtool.Grant{{Agent: aaifsuite.Runner, Tools: []string{"conformance_book", "conformance_look"}}},
 			Bindings: []runtool.Binding{{Agent: aaifsuite.Runner, Tool: "conformance_look", Method: "GET"}}},
@@ -42,7 +42,7 @@ func runsAgents(t *testing.T) aaifsuite.Target {
 }
 
 // conforming is a server as conformance tries it. With settings it runs agents.
-func conforming(t *testing.T, running *host.Settings) aaifsuite.Target {
+func conforming(t *testing.T, spoils spoiled, running *host.Settings) aaifsuite.Target {
 	t.Helper()
 	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
@@ -65,7 +65,11 @@ func conforming(t *testing.T, running *host.Settings) aaifsuite.Target {
 	s := server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}
 	if running != nil {
 		s.Runs.Rules = service.Policy
-		s.Runs.Host = host.New(host.Options{Vault: v, Agents: service, Settings: *running, Now: time.Now, Platform: hereName, Release: "1.0.0"})
+		o := host.Options{Vault: v, Agents: service, Settings: *running, Now: time.Now, Platform: hereName, Release: "1.0.0"}
+		if spoils.ask != nil || spoils.answer != nil {
+			o.Models = spoils.of(*running)
+		}
+		s.Runs.Host = host.New(o)
 	}
 	e := startTLS(t, s)
 	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Listen: "127.0.0.1:0", Strict: true, Now: time.Now, Random: rand.Reader}
@@ -88,7 +92,7 @@ func TestAgentConformance(t *testing.T) {
 	if err != nil || !s.OK() || s.Counts[conformance.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
 		t.Errorf("%+v %v", s, err)
 	}
-	running := runsAgents(t)
+	running := runsAgents(t, spoiled{})
 	running.Remove = true
 	began := time.Now()
 	ran, err := aaifsuite.Run(t.Context(), running, note)
@@ -129,7 +133,7 @@ func TestAgentConformanceAllowed(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
 	nothing := host.Settings{Models: route.Operator{Egress: []string{}}, Keys: noKeys{}}
-	s, err := aaifsuite.Run(t.Context(), conforming(t, &nothing), func(r conformance.Result) {
+	s, err := aaifsuite.Run(t.Context(), conforming(t, spoiled{}, &nothing), func(r conformance.Result) {
 		if r.Outcome == conformance.Fail || r.Outcome == conformance.Blocked {
 			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
 		}
@@ -159,7 +163,7 @@ func TestAgentConformanceAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, settings := range map[string]host.Settings{"the model only": without, "all": allowed} {
-		target := conforming(t, &settings)
+		target := conforming(t, spoiled{}, &settings)
 		target.Only = []string{"AAIF-4-10", "AAIF-4.4", "AAIF-8.1", "AAIF-10-9"}
 		got, err := aaifsuite.Run(t.Context(), target, nil)
 		if all := name == "all"; err != nil || !got.OK() || (got.Counts[conformance.NotTried] == 0) != all || (len(got.Needs) == 0) != all {

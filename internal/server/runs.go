@@ -147,9 +147,19 @@ func eventOf(e run.Event) (aaifhttp.RunEvent, error) {
 	}
 	v := canon.Object(canon.Member{Name: "number", Value: canon.Int(e.Number)})
 	for _, m := range run.Value(raw).Members() {
+		if m.Name == "start" {
+			m.Value = m.Value.With("limits", limitsOf(e.Start.Limits))
+		}
 		v = v.With(m.Name, m.Value)
 	}
 	return aaifhttp.RunEvent{Number: e.Number, Kind: string(e.Kind), Document: v}, nil
+}
+
+// limitsOf returns limits as a request says them.
+func limitsOf(l run.Limits) canon.Value {
+	whole := func(name string, n int) canon.Member { return canon.Member{Name: name, Value: canon.Int(int64(n))} }
+	return canon.Object(whole("turns", l.Turns), whole("tokens", l.Tokens), canon.Member{Name: "usd", Value: canon.Number(l.USD)},
+		whole("seconds", int(l.Active.Seconds())), whole("call_seconds", int(l.Call.Seconds())), whole("wait_seconds", int(l.Wait.Seconds())))
 }
 
 // Await waits for an event of a run, or until the server is about to stop.

@@ -254,7 +254,7 @@ func TestRunMutants(t *testing.T) {
 	for _, m := range runMutants() {
 		t.Run(m.rows+" "+m.name, func(t *testing.T) {
 			t.Parallel() // most of a run is waiting
-			target := runsAgents(t)
+			target := runsAgents(t, spoiled{})
 			b := &brokenRun{t: t, client: target.Client}
 			edit, act := m.breaks(b)
 			client := *target.Client

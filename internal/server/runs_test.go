@@ -27,7 +27,7 @@ func TestRuns(t *testing.T) {
 		t.Fatalf("%s", waits.Append(nil))
 	}
 	run := "/aaif/runs/" + id
-	t.Run("AAIF-4.6-7 a start that is repeated starts nothing", func(t *testing.T) {
+	t.Run("a start that is repeated starts nothing", func(t *testing.T) {
 		again := d.do(t, "POST", "/aaif/agents/"+clerkID+"/runs", `{"input":"Book number 1."}`, asJSON, "Idempotency-Key: first").object(t, 200)
 		if again.Get("run_id").Text() != id || len(o.model.Requests()) != 2 {
 			t.Errorf("%s", again.Append(nil))
@@ -238,7 +238,7 @@ func TestRunRequests(t *testing.T) {
 		t.Errorf("%v %s", r.Header, r.body)
 	}
 	began := d.do(t, "GET", r.Header.Get("Location")+"/events?limit=1", "", "Accept: application/json").object(t, 200)
-	if limits, _ := began.At("/events/0/start/limits"); limits.Get("turns").Float() != 3 || limits.Get("active").Float() != 9e9 || limits.Get("call").Float() != 8e9 || limits.Get("waiting").Float() != 7e9 || limits.Get("tokens").Float() != 6 || limits.Get("usd").Float() != .5 {
+	if limits, _ := began.At("/events/0/start/limits"); limits.Get("turns").Float() != 3 || limits.Get("seconds").Float() != 9 || limits.Get("call_seconds").Float() != 8 || limits.Get("wait_seconds").Float() != 7 || limits.Get("tokens").Float() != 6 || limits.Get("usd").Float() != .5 {
 		t.Errorf("%s", began.Append(nil))
 	}
 }
@@ -266,6 +266,8 @@ func TestRunsShared(t *testing.T) {
 	if n, m := o.tools.Counts()["pay"].Writes, len(o.model.Requests()); n != 2*runs || m != 3*runs {
 		t.Errorf("%d writes, and %d questions to the model", n, m)
 	}
+	two[0].rests(t)
+	two[1].rests(t)
 	_, here := two[0].host.Executing()
 	_, there := two[1].host.Executing()
 	if here["completed"]+there["completed"] != runs {

@@ -29,6 +29,14 @@ type encrypted struct {
 
 func startTLS(t *testing.T, o server.Options) encrypted {
 	t.Helper()
+	if o.Backend == nil {
+		o.Backend = filled(t)
+	}
+	return startTLSFor(t, owner, o)
+}
+
+func startTLSFor(t *testing.T, owner memory.DID, o server.Options) encrypted {
+	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +54,7 @@ func startTLS(t *testing.T, o server.Options) encrypted {
 	o.Certificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: private, Leaf: leaf}, nil
 	}
-	e := encrypted{start(t, o), x509.NewCertPool()}
+	e := encrypted{startFor(t, owner, o), x509.NewCertPool()}
 	e.trust.AddCert(leaf)
 	return e
 }

@@ -47,20 +47,25 @@ func HeldForQuestions(v *Vault) map[memory.DID]string {
 	for owner, x := range v.recalls.owners {
 		x.mu.Lock()
 		var all strings.Builder
-		for _, e := range x.entries {
-			all.WriteString(string(e.ID) + " ")
-			for term := range e.Terms {
-				all.WriteString(string(term) + " ")
+		for _, kept := range []keptIndex{x.young, x.old} {
+			for _, c := range kept.entries {
+				if c == nil || c.Entry == nil {
+					continue
+				}
+				all.WriteString(string(c.Record.ID) + " ")
+				for term := range c.Entry.Terms {
+					all.WriteString(string(term) + " ")
+				}
 			}
-		}
-		for term := range x.counts {
-			all.WriteString(term + " ")
-		}
-		for term := range x.postings {
-			all.WriteString(term + " ")
-		}
-		for key, terms := range x.terms {
-			all.WriteString(key.prefix + " " + strings.Join(terms, " ") + " ")
+			for term := range kept.counts {
+				all.WriteString(term + " ")
+			}
+			for term := range kept.postings {
+				all.WriteString(term + " ")
+			}
+			for key, terms := range kept.terms {
+				all.WriteString(key.prefix + " " + strings.Join(terms, " ") + " ")
+			}
 		}
 		held[owner] = all.String()
 		x.mu.Unlock()

@@ -216,12 +216,15 @@ func masked(question string) string {
 // nameMemories adds the numbers of those memories that exist still.
 func nameMemories(r store.Reader, to *store.Reading, ids []memory.ID) error {
 	for _, id := range ids {
+		if len(to.Memories) == readMemories {
+			return nil
+		}
 		number, err := r.Document(id)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return err
-		case len(to.Memories) < readMemories && !slices.Contains(to.Memories, number):
+		case !slices.Contains(to.Memories, number):
 			to.Memories = append(to.Memories, number)
 		}
 	}

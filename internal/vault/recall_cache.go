@@ -47,7 +47,7 @@ const (
 	heldFor     = time.Minute // after an owner's last question
 	mostHeld    = 16 << 20    // bytes of one owner, about
 	mostAsking  = 4           // owners who have a cache
-	mostPosting = 8192        // postings of a term; more are read each time
+	mostPosting = 1 << 16     // postings of a term; more are read each time
 )
 
 // of returns what is kept of an owner's rows in a state. If content was dropped since the
@@ -57,8 +57,7 @@ func (c *recallCache) of(owner memory.DID, state store.Sum, asked int) *indexCac
 	defer c.mu.Unlock()
 	x := c.owners[owner]
 	if x == nil || x.state != state || asked != c.drops {
-		fresh := &indexCache{state: state}
-		fresh.empty()
+		fresh := &indexCache{state: state, young: newKeptIndex()}
 		if asked != c.drops {
 			return fresh
 		}
@@ -128,15 +127,20 @@ func (c *recallCache) follow(owner memory.DID, before, after store.Sum) {
 }
 
 // indexCache is what is kept of one owner's index in one state. Several goroutines use it;
-// what it returns must not be changed.
+// what it returns must not be changed. It holds two generations, and drops the older when the
+// younger is full; what is used again stays.
 type indexCache struct {
 	state store.Sum // guarded by recallCache, as the next two
 	used  time.Time
 	end   *time.Timer
 
-	mu       sync.Mutex
-	size     int                        // bytes, about
-	entries  map[int64]store.IndexEntry // Number 0: there is no such row
+	mu         sync.Mutex
+	young, old keptIndex
+}
+
+type keptIndex struct {
+	size     int                         // bytes, about
+	entries  map[int64]*recall.Candidate // without feedback; nil: there is no such row
 	counts   map[string]int
 	postings map[string]keptPostings
 	terms    map[termsKey][]string
@@ -152,64 +156,102 @@ type termsKey struct {
 	most   int
 }
 
-func (x *indexCache) empty() {
-	x.size = 0
-	x.entries, x.counts = make(map[int64]store.IndexEntry), make(map[string]int)
-	x.postings, x.terms = make(map[string]keptPostings), make(map[termsKey][]string)
+func newKeptIndex() keptIndex {
+	return keptIndex{entries: make(map[int64]*recall.Candidate), counts: make(map[string]int),
+		postings: make(map[string]keptPostings), terms: make(map[termsKey][]string)}
 }
 
-// grow counts bytes that are about to be kept. If there are too many it forgets all others.
-func (x *indexCache) grow(bytes int) {
-	if x.size+bytes > mostHeld {
-		x.empty()
+// keep adds a value of so many bytes to one of the maps of the younger generation.
+func keep[K comparable, V any](x *indexCache, in func(*keptIndex) map[K]V, key K, value V, bytes int) {
+	if x.young.size+bytes > mostHeld/2 {
+		x.old, x.young = x.young, newKeptIndex()
 	}
-	x.size += bytes
+	x.young.size += bytes
+	in(&x.young)[key] = value
 }
+
+// find returns a value of one of the maps. One of the older generation joins the younger.
+func find[K comparable, V any](x *indexCache, in func(*keptIndex) map[K]V, key K, bytes func(K, V) int) (V, bool) {
+	value, kept := in(&x.young)[key]
+	if kept {
+		return value, true
+	}
+	if value, kept = in(&x.old)[key]; kept {
+		keep(x, in, key, value, bytes(key, value))
+	}
+	return value, kept
+}
+
+func entriesIn(x *keptIndex) map[int64]*recall.Candidate { return x.entries }
+func countsIn(x *keptIndex) map[string]int               { return x.counts }
+func postingsIn(x *keptIndex) map[string]keptPostings    { return x.postings }
+func termsIn(x *keptIndex) map[termsKey][]string         { return x.terms }
 
 // aroundKey is about how many bytes a map takes for a key and its value.
 const aroundKey = 64
 
-// indexEntries works as store.Search's, and reads what is missing from rows.
-func (x *indexCache) indexEntries(rows store.Reader, numbers []int64) ([]store.IndexEntry, error) {
-	found := make([]store.IndexEntry, 0, len(numbers))
+// candidates returns the candidates of index entries; read reads those that are missing. The
+// names of projects, which candidates have, are of the same state.
+func (x *indexCache) candidates(numbers []int64, read func([]int64) ([]*recall.Candidate, error)) ([]*recall.Candidate, error) {
+	found := make([]*recall.Candidate, 0, len(numbers))
 	var missing []int64
 	x.mu.Lock()
 	for _, n := range numbers {
-		switch e, kept := x.entries[n]; {
+		switch c, kept := find(x, entriesIn, n, sizeOfEntry); {
 		case !kept:
 			missing = append(missing, n)
-		case e.Number != 0:
-			found = append(found, e)
+		case c != nil:
+			found = append(found, c)
 		}
 	}
 	x.mu.Unlock()
 	if len(missing) == 0 {
 		return found, nil
 	}
-	read, err := rows.IndexEntries(missing)
+	fresh, err := read(missing)
 	if err != nil {
 		return nil, err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	for _, c := range fresh {
+		keep(x, entriesIn, int64(c.Doc), c, sizeOfEntry(int64(c.Doc), c))
+	}
 	for _, n := range missing {
-		x.grow(aroundKey)
-		x.entries[n] = store.IndexEntry{}
+		if !slices.ContainsFunc(fresh, func(c *recall.Candidate) bool { return int64(c.Doc) == n }) {
+			keep(x, entriesIn, n, nil, aroundKey)
+		}
 	}
-	for _, e := range read {
-		x.grow(sizeOf(e))
-		x.entries[e.Number] = e
-	}
-	return append(found, read...), nil
+	return append(found, fresh...), nil
 }
 
-// sizeOf returns about how many bytes an entry takes.
-func sizeOf(e store.IndexEntry) int {
-	const fixed = 500
-	c := e.Columns
-	size := fixed + len(e.ID) + len(e.Digest) + len(c.Project) + len(c.User) + len(c.Agent) + len(c.Session)
-	for term := range e.Terms {
-		size += len(term) + 2
+// Each of the next functions returns about how many bytes a key and its value take.
+
+func sizeOfEntry(_ int64, c *recall.Candidate) int {
+	const fixed, aWord = 700, 8 // most words of a text are terms
+	if c == nil {
+		return aroundKey
+	}
+	scope := &c.Record.Scope
+	size := fixed + len(c.Record.ID) + len(scope.Project) + len(scope.User) + len(scope.Agent) + len(scope.Session)
+	if c.Entry != nil {
+		size += len(c.Entry.Digest) + aWord*c.Entry.Length
+	}
+	return size
+}
+
+func sizeOfCount(term string, _ int) int { return len(term) + aroundKey }
+
+func sizeOfPostings(term string, kept keptPostings) int {
+	const each = 16
+	return len(term) + aroundKey + each*len(kept.list)
+}
+
+func sizeOfTerms(key termsKey, terms []string) int {
+	const header = 16
+	size := len(key.prefix) + aroundKey
+	for _, term := range terms {
+		size += len(term) + header
 	}
 	return size
 }
@@ -220,7 +262,7 @@ func (x *indexCache) frequencies(rows store.Reader, terms []string) ([]int, erro
 	var missing []string
 	x.mu.Lock()
 	for i, term := range terms {
-		n, kept := x.counts[term]
+		n, kept := find(x, countsIn, term, sizeOfCount)
 		if counts[i] = n; !kept {
 			missing = append(missing, term)
 		}
@@ -239,8 +281,7 @@ func (x *indexCache) frequencies(rows store.Reader, terms []string) ([]int, erro
 	for i, term := range terms {
 		if next < len(missing) && missing[next] == term {
 			counts[i] = read[next]
-			x.grow(len(term) + aroundKey)
-			x.counts[term] = counts[i]
+			keep(x, countsIn, term, counts[i], sizeOfCount(term, counts[i]))
 			next++
 		}
 	}
@@ -250,7 +291,7 @@ func (x *indexCache) frequencies(rows store.Reader, terms []string) ([]int, erro
 // documents works as Postings of recall.Index; read reads them.
 func (x *indexCache) documents(term string, most int, read func() ([]recall.Posting, error)) ([]recall.Posting, error) {
 	x.mu.Lock()
-	kept, ok := x.postings[term]
+	kept, ok := find(x, postingsIn, term, sizeOfPostings)
 	x.mu.Unlock()
 	if ok && (kept.whole || len(kept.list) >= most) {
 		return kept.list[:min(len(kept.list), most)], nil
@@ -259,11 +300,10 @@ func (x *indexCache) documents(term string, most int, read func() ([]recall.Post
 	if err != nil || len(list) > mostPosting {
 		return list, err
 	}
-	const each = 16
+	kept = keptPostings{list, len(list) < most}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.grow(len(term) + aroundKey + each*len(list))
-	x.postings[term] = keptPostings{list, len(list) < most}
+	keep(x, postingsIn, term, kept, sizeOfPostings(term, kept))
 	return list, nil
 }
 
@@ -271,7 +311,7 @@ func (x *indexCache) documents(term string, most int, read func() ([]recall.Post
 func (x *indexCache) beginning(rows store.Reader, prefix string, most int) ([]string, error) {
 	key := termsKey{prefix, most}
 	x.mu.Lock()
-	terms, kept := x.terms[key]
+	terms, kept := find(x, termsIn, key, sizeOfTerms)
 	x.mu.Unlock()
 	if kept {
 		return terms, nil
@@ -280,13 +320,9 @@ func (x *indexCache) beginning(rows store.Reader, prefix string, most int) ([]st
 	if err != nil {
 		return nil, err
 	}
-	size := len(prefix) + aroundKey
-	for _, term := range terms {
-		size += len(term) + 16 // a string's header
-	}
+	terms = slices.Clip(terms)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.grow(size)
-	x.terms[key] = slices.Clip(terms)
+	keep(x, termsIn, key, terms, sizeOfTerms(key, terms))
 	return terms, nil
 }

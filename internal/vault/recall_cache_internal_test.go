@@ -42,11 +42,37 @@ func TestHeldBounds(t *testing.T) {
 				t.Fatal(len(got), err)
 			}
 		}
-		if _, kept := x.postings[fmt.Sprint("long", i)]; kept {
+		if _, kept := find(x, postingsIn, fmt.Sprint("long", i), sizeOfPostings); kept {
 			t.Fatal("a long list is kept")
 		}
-		if x.size > mostHeld || 16*mostPosting*len(x.postings) > mostHeld {
-			t.Fatalf("%d bytes are kept, in %d lists", x.size, len(x.postings))
+		bounded(t, x)
+		if lists := len(x.young.postings) + len(x.old.postings); 16*mostPosting*lists > mostHeld {
+			t.Fatalf("%d lists are kept", lists)
 		}
+	}
+	last := int64(3 * mostHeld / sizeOfEntry(0, &recall.Candidate{}))
+	for n := range last {
+		for _, of := range []int64{n, 0} { // 0 is asked for again and again
+			_, err := x.candidates([]int64{of}, func(numbers []int64) ([]*recall.Candidate, error) {
+				if of == 0 && n > 0 {
+					t.Fatal("what is used again is not kept")
+				}
+				return []*recall.Candidate{{Doc: recall.Doc(numbers[0])}}, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		bounded(t, x)
+	}
+	if _, kept := find(x, entriesIn, 1, sizeOfEntry); kept {
+		t.Error("what was not used again is kept")
+	}
+}
+
+func bounded(t *testing.T, x *indexCache) {
+	t.Helper()
+	if size := x.young.size + x.old.size; size > mostHeld {
+		t.Fatalf("%d bytes are kept", size)
 	}
 }

@@ -97,23 +97,23 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 // Entries implements [recall.Index]. It returns the whole records of other owners, and those
 // with a retention, because their entries do not say who may see them.
 func (x *index) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
-	read := x.rows.IndexEntries
+	entries := x.entries
 	if x.kept != nil {
-		read = func(numbers []int64) ([]store.IndexEntry, error) { return x.kept.indexEntries(x.rows, numbers) }
+		entries = func(numbers []int64) ([]*recall.Candidate, error) { return x.kept.candidates(numbers, x.entries) }
 	}
-	found, err := read(numbersOf(docs))
+	found, err := entries(numbersOf(docs))
 	if err != nil {
 		return nil, err
 	}
 	out := make([]recall.Candidate, 0, len(found))
 	numbers := make([]int64, 0, len(found))
 	var whole []recall.Doc
-	for _, e := range found {
-		if c, ok := x.entry(e); ok {
-			out = append(out, c)
-			numbers = append(numbers, e.Number)
+	for _, c := range found {
+		if c.Entry != nil {
+			out = append(out, *c)
+			numbers = append(numbers, int64(c.Doc))
 		} else {
-			whole = append(whole, recall.Doc(e.Number))
+			whole = append(whole, c.Doc)
 		}
 	}
 	lessons, err := x.rows.Lessons(numbers)
@@ -130,6 +130,19 @@ func (x *index) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candid
 	return append(out, records...), err
 }
 
+// entries reads the candidates of index entries. One without Entry has to be read whole.
+func (x *index) entries(numbers []int64) ([]*recall.Candidate, error) {
+	read, err := x.rows.IndexEntries(numbers)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*recall.Candidate, len(read))
+	for i := range read {
+		found[i] = x.entry(&read[i])
+	}
+	return found, nil
+}
+
 func numbersOf(docs []recall.Doc) []int64 {
 	numbers := make([]int64, len(docs))
 	for i, d := range docs {
@@ -138,14 +151,14 @@ func numbersOf(docs []recall.Doc) []int64 {
 	return numbers
 }
 
-// entry returns the candidate of an index entry, and reports whether the entry says enough.
-func (x *index) entry(e store.IndexEntry) (recall.Candidate, bool) {
+// entry returns the candidate of an index entry, without Entry if that says too little.
+func (x *index) entry(e *store.IndexEntry) *recall.Candidate {
 	digest, protected, ok := readDigest(e.Digest, x.rows.Owner())
-	c := e.Columns
+	c := &e.Columns
 	if !ok || e.Version != recall.Version || !c.Expires.IsZero() {
-		return recall.Candidate{}, false
+		return &recall.Candidate{Doc: recall.Doc(e.Number)}
 	}
-	return recall.Candidate{
+	return &recall.Candidate{
 		Doc: recall.Doc(e.Number), Protected: protected,
 		Entry: &recall.Entry{Terms: e.Terms, Length: e.Length, Digest: digest},
 		Record: memory.Record{
@@ -154,5 +167,5 @@ func (x *index) entry(e store.IndexEntry) (recall.Candidate, bool) {
 				Project: x.names.canonical(c.Project), Session: c.Session},
 			Time: memory.Times{Created: c.Created, ValidFrom: c.From, ValidTo: c.To},
 		},
-	}, true
+	}
 }

@@ -3,9 +3,9 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
@@ -82,7 +82,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 
 // open makes the host, with the settings as they are now.
 func (e *engine) open(script *model.Script) {
-	options := host.Options{Vault: e.opened.Vault, Agents: e.keeper, Settings: e.settings, Now: e.app.Now,
+	options := host.Options{Vault: e.opened.Vault, Agents: e.keeper, Settings: e.settings, Now: e.app.Now, Lease: lease,
 		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard}
 	if script != nil {
 		options.Models = script
@@ -119,6 +119,9 @@ func (e *engine) goOn(id string, how run.Go) error {
 	})()
 	for {
 		r, err := e.Continue(ctx, c, id, how)
+		if errors.Is(err, run.ErrHeld) {
+			r, err = e.afterHolder(ctx, id, how)
+		}
 		if err != nil {
 			return e.broken(ctx, id, err)
 		}
@@ -136,6 +139,37 @@ func (e *engine) goOn(id string, how run.Go) error {
 		}
 	}
 }
+
+// afterHolder goes on with a run that another program holds, once that has not reported for
+// as long as its lease: it has died. While it reports, the error is [run.ErrHeld].
+func (e *engine) afterHolder(ctx context.Context, id string, how run.Go) (run.Run, error) {
+	caller := e.opened.Caller()
+	_, row, err := e.Get(ctx, caller, id)
+	if err != nil {
+		return run.Run{}, err
+	}
+	e.app.Say("another program holds the run; if it has died, the run goes on here at %s", row.Until.Local().Format(time.TimeOnly))
+	for {
+		if err := cli.Pause(e.app.Ctx, holderPause); err != nil {
+			return run.Run{}, run.ErrHeld
+		}
+		r, err := e.Continue(ctx, caller, id, how)
+		if !errors.Is(err, run.ErrHeld) {
+			return r, err
+		}
+		_, now, failed := e.Get(ctx, caller, id)
+		if failed != nil || now.Until.After(row.Until) {
+			return r, errors.Join(err, failed)
+		}
+	}
+}
+
+// lease is how long a run stays held by a command that died, and holderPause how often is
+// looked whether it is free.
+const (
+	lease       = 10 * time.Second
+	holderPause = 300 * time.Millisecond
+)
 
 // end tells how a run stands. One that the person interrupted is paused, so that no server
 // goes on with it.
@@ -160,7 +194,7 @@ func (e *engine) broken(ctx context.Context, id string, err error) error {
 		}
 		return cli.Refusedf("another program has taken the run over; satchel agent watch %s shows what it does", id)
 	case errors.Is(err, run.ErrHeld):
-		return cli.Refusedf("another program executes the run; satchel agent watch %s shows what it does. If that program died, the run is free within half a minute", id)
+		return cli.Refusedf("another program executes the run; satchel agent watch %s shows what it does", id)
 	}
 	return refusedRun(e.app, err, "run "+id+" does not go on")
 }
@@ -188,9 +222,8 @@ func (e *engine) ask(ctx context.Context, r run.Run, c run.Call) (decided bool, 
 	case "a":
 		_, err = e.Approve(ctx, caller, r.ID, c.ID, c.Digest)
 	case "r":
-		fmt.Fprint(a.Err, "Why? The model is told so. [nothing] ")
 		var why string
-		if why, err = a.Line(); err == nil {
+		if why, err = a.Ask("Why? The model is told so. [no reason]"); err == nil {
 			_, err = e.Reject(ctx, caller, r.ID, c.ID, strings.TrimSpace(why))
 		}
 	default:
@@ -209,8 +242,7 @@ func (e *engine) ask(ctx context.Context, r run.Run, c run.Call) (decided bool, 
 // choose returns a, r or l, for approve, reject and later.
 func (e *engine) choose() (string, error) {
 	for range 3 {
-		fmt.Fprint(e.app.Err, "Approve it, reject it, or decide later? [a/r/L] ")
-		answer, err := e.app.Line()
+		answer, err := e.app.Ask("Approve it, reject it, or decide later? [a/r/L]")
 		if err != nil {
 			return "", err
 		}

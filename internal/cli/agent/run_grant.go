@@ -156,7 +156,7 @@ func mayUseTools(a *cli.App, h cli.Home, o *tool.Operator, d aaif.Definition, ow
 		}
 		return cli.Refusedf("%s: the agent may not use %s yet; %s lets it [AAIF-12-2]; --ungranted runs it without them", tool.NotGranted, cli.OneLine(strings.Join(names, ", "), 400), cli.Clean(how))
 	}
-	yes, err := a.Confirm("Let agent " + cli.OneLine(d.ID, 80) + " use " + cli.Plural(len(names), "this tool", "these tools") + "?")
+	yes, err := a.Confirm("Let agent " + cli.OneLine(d.ID, 80) + " use " + cli.OneLine(strings.Join(names, ", "), 400) + "?")
 	if err != nil {
 		return err
 	}

@@ -97,6 +97,9 @@ func (c *agentCancelCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
+		if r, _, err := e.Get(a.Ctx, e.opened.Caller(), id); err == nil && r.Status.Ended() {
+			return cli.Refusedf("run %s is %s already", id, r.Status)
+		}
 		r, err := e.Cancel(a.Ctx, e.opened.Caller(), id)
 		if err != nil {
 			return refusedRun(a, err, "run "+id+" is not cancelled")

@@ -178,7 +178,7 @@ func (t plannedToolOut) show(a *cli.App) {
 	case t.Missing != "":
 		words = "not there: " + cli.OneLine(t.Missing, 300)
 	case t.Asks != "":
-		words += "; a person is asked: " + cli.OneLine(t.Asks, 200)
+		words += "; a person is asked, as far as is known without arguments: " + cli.OneLine(t.Asks, 200)
 	case t.Writes:
 		words += "; its arguments decide whether a person is asked, or nobody is"
 	}

@@ -72,7 +72,7 @@ func (c *agentStateAddCmd) Run(a *cli.App) error {
 			a.Warn("%s", cli.Clean(line))
 		}
 		a.Print("%s  %s, of agent %s", cli.Clean(l.StateID), l.Status, cli.Clean(l.AgentID))
-		a.Say("its run stood still where it came from; nothing runs it here")
+		a.Say("its run stood still where it came from; satchel agent resume %s goes on with it here", cli.Clean(l.StateID))
 		return nil
 	})
 }

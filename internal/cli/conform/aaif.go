@@ -19,6 +19,7 @@ type conformanceAAIFCmd struct {
 	Audience string   `help:"The name of the platform in migration tokens. Default: that of its manifest." placeholder:"NAME"`
 	States   string   `default:"/aaif/states" help:"The path where the platform accepts states." placeholder:"PATH"`
 	Handoff  string   `default:"/aaif/handoff" help:"The path where the platform accepts handoffs." placeholder:"PATH"`
+	Runs     string   `default:"/aaif/runs" help:"The path where the platform shows runs." placeholder:"PATH"`
 	Listen   string   `default:"127.0.0.1:18790" help:"Where this command plays a model and tools for an agent that the platform runs. The platform must reach it." placeholder:"ADDR"`
 	Level    string   `help:"For documents: definitions must have this level: ${levels}." placeholder:"LEVEL"`
 	More     []string `arg:"" optional:"" help:"More documents, or folders of documents."`
@@ -43,7 +44,7 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 		return err
 	}
 	target := aaifsuite.Target{
-		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Listen: c.Listen, Strict: c.Strict,
+		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Runs: c.Runs, Listen: c.Listen, Strict: c.Strict,
 		Only: rowsOf("AAIF-", c.Only), Now: a.Now, Random: rand.Reader,
 	}
 	if err := c.credentials(a, &target); err != nil {

@@ -50,7 +50,9 @@ type ServeCmd struct {
 	PrivateHooks bool          `name:"webhooks-private" help:"Allow notifications to this machine and private networks."`
 	WebFinger    []string      `name:"webfinger" help:"Answer WebFinger for this account with the address of the store. May be repeated." placeholder:"acct:NAME@HOST"`
 	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
-	Agents       bool          `negatable:"" default:"true" help:"Accept agents and their runs under /aaif. --no-agents switches this off."`
+	Agents       bool          `negatable:"" default:"true" help:"Accept agents and their checkpoints under /aaif, and run agents. --no-agents switches this off."`
+	AgentsAtOnce int           `default:"4" help:"Runs of agents that are executed at once." placeholder:"N"`
+	OnArrival    bool          `name:"resume-on-arrival" help:"Go on at once with the run of a checkpoint that arrives. Default: its owner resumes it."`
 	AgentsLocal  bool          `help:"Accept runs without TLS from programs of this machine, such as a proxy."`
 	AgentsSigned bool          `help:"Refuse agents without a trusted signature at every safety level. Default: refuse strict and regulated ones, warn of others."`
 	AgentsActive bool          `help:"Refuse drafts of agents that are meant for production. Default: warn."`
@@ -69,6 +71,9 @@ func (c *ServeCmd) Run(a *cli.App) error {
 	}
 	if !(c.Rate > 0) || c.Burst < 1 || c.Connections < 1 {
 		return cli.Usagef("--rate, --burst and --max-connections must be above 0")
+	}
+	if c.AgentsAtOnce < 1 {
+		return cli.Usagef("--agents-at-once must be above 0")
 	}
 	if c.MaxBundle < 1 {
 		return cli.Usagef("--max-bundle must be above 0")

@@ -9,11 +9,12 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
 	"github.com/satchel-memory/satchel/internal/cli/conform"
+	runhost "github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/server"
 )
 
-// agents lets a server accept agents and their runs (AAIF 7 and 8), unless the options
-// forbid it.
+// agents lets a server accept agents and their states (AAIF 7 and 8) and run agents, unless
+// the options forbid it.
 func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *server.Options) error {
 	if !c.Agents {
 		return nil
@@ -27,5 +28,12 @@ func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *ser
 		return err
 	}
 	settings.Agents, settings.Handoffs = keeper, server.Handoffs{Local: c.AgentsLocal}
+	owned, err := agent.RunSettings(o, a, agent.RunFiles{})
+	if err != nil {
+		return err
+	}
+	settings.Runs = server.Runs{Most: c.AgentsAtOnce, OnArrival: c.OnArrival, Rules: keeper.Policy, Host: runhost.New(runhost.Options{
+		Vault: o.Vault, Agents: keeper, Settings: owned, Now: a.Now, Log: settings.Log, Release: cli.Release(), Platform: cmp.Or(c.Platform, o.Config.CurrentProducer().Name),
+	})}
 	return nil
 }

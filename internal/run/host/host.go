@@ -60,8 +60,6 @@ type place struct {
 // usualLease is how long a run stays held by a process that died.
 const usualLease = 30 * time.Second
 
-var noTime time.Time
-
 // New returns a Host.
 func New(o Options) *Host {
 	if o.Lease <= 0 {

@@ -27,6 +27,7 @@ import (
 
 func TestMain(m *testing.M) {
 	faketool.Child()
+	server()
 	os.Exit(pgtest.Main(m))
 }
 

@@ -79,7 +79,11 @@ func (j journal) Hold(ctx context.Context, id string, h run.Hold) (run.Place, er
 	copied := errors.Is(err, runstore.ErrCopied)
 	if copied && h.Resumes {
 		how.Resumes = true
-		row, err = j.runs.Hold(ctx, j.caller, id, how)
+		raw, failed := h.Adopted.Encode()
+		if failed != nil {
+			return run.Place{}, failed
+		}
+		row, err = j.runs.Hold(ctx, j.caller, id, how, runstore.Event{At: h.Adopted.At, Document: raw})
 	}
 	return run.Place{Fence: row.Fence, Copied: copied}, known(err)
 }

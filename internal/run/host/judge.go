@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -58,7 +59,7 @@ func judgeOf(d aaif.Definition, o route.Operator) (route.Candidate, bool) {
 	if name == "" {
 		return route.Candidate{}, false
 	}
-	own := run.Routes(d, 0, noTime)
+	own := run.Routes(d, 0, time.Time{})
 	c := own.Chain[0]
 	c.Model = name
 	if i := slices.IndexFunc(o.Models, func(m route.Model) bool { return m.Model == name || m.Target.String() == name }); i >= 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -36,7 +37,7 @@ func (s Settings) operator(a aaif.Agent) route.Operator {
 	if len(o.Providers) > 0 || !s.Usual {
 		return o
 	}
-	for _, c := range run.Routes(aaif.Definition{Agent: a}, 0, noTime).Chain {
+	for _, c := range run.Routes(aaif.Definition{Agent: a}, 0, time.Time{}).Chain {
 		known := slices.ContainsFunc(o.Providers, func(p route.Provider) bool { return p.Name == c.Provider })
 		if known || c.Provider == "" || c.BaseURL != "" {
 			continue

@@ -1,8 +1,11 @@
 package postgres
 
 import (
+	"errors"
 	"testing"
+	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 )
@@ -46,4 +49,39 @@ func TestLineage(t *testing.T) {
 		}
 		return err
 	}))
+}
+
+// TestLineageFailsOver has a replica take the place of a server: a failover may lose what was
+// acknowledged, so runs wait for a person. Nothing else does when a server starts again.
+func TestLineageFailsOver(t *testing.T) {
+	racing.Skip(t)
+	server := pgtest.Start(t, pgtest.Options{})
+	must(t, Init(t.Context(), server.URL(), Options{}))
+	hold := func(url string) (lineage string, err error) {
+		s, err := Open(t.Context(), url, Options{Seal: secretOf})
+		must(t, err)
+		defer func() { must(t, s.Close()) }()
+		err = s.Update(t.Context(), ada, func(w store.Writer) error {
+			if lineage, err = w.Runs().Lineage(); err != nil {
+				return err
+			}
+			if _, err := w.Runs().RunHead("x"); errors.Is(err, store.ErrNotFound) {
+				must(t, w.RunKeeper().PutRun(store.Run{ID: "x", Status: "running", Lineage: lineage, Began: birth}))
+			}
+			_, err = w.RunKeeper().HoldRun("x", store.Hold{Holder: "one", Lease: time.Minute})
+			return err
+		})
+		return lineage, err
+	}
+	first, err := hold(server.URL())
+	must(t, err)
+	must(t, server.Restart(pgtest.Immediate))
+	if again, err := hold(server.URL()); err != nil || again != first {
+		t.Errorf("after a restart the lineage is %s and was %s, %v", again, first, err)
+	}
+	standby := server.Standby(t)
+	must(t, server.FailOver(standby))
+	if now, err := hold(standby.URL()); !errors.Is(err, store.ErrCopied) || now == first {
+		t.Errorf("after a failover the lineage is %s and was %s, %v", now, first, err)
+	}
 }

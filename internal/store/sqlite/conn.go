@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"io"
 	"net/url"
 	"path/filepath"
 	"strconv"
@@ -21,6 +23,11 @@ type conn struct {
 	db    *sql.DB
 	sql   *sql.Conn
 	stmts map[string]*sql.Stmt
+
+	driven map[string]driver.Stmt // of values
+
+	version int64 // of the file that the last transaction saw, see dataVersion
+	known   known // of the owner whose rows were read last; of a reader alone
 }
 
 // maxStatements limits the cache of a connection; callers have fewer shapes.
@@ -38,7 +45,7 @@ func dial(ctx context.Context, source string) (*conn, error) {
 		_ = db.Close() // nothing was opened
 		return nil, err
 	}
-	return &conn{db: db, sql: c, stmts: make(map[string]*sql.Stmt)}, nil
+	return &conn{db: db, sql: c, stmts: make(map[string]*sql.Stmt), driven: make(map[string]driver.Stmt)}, nil
 }
 
 func (c *conn) close() error {
@@ -53,6 +60,10 @@ func (c *conn) forget() {
 		_ = stmt.Close() // a statement that fails to close goes with its connection
 	}
 	clear(c.stmts)
+	for _, stmt := range c.driven {
+		_ = stmt.Close() // as above
+	}
+	clear(c.driven)
 }
 
 func (c *conn) prepare(query string) (*sql.Stmt, error) {
@@ -121,6 +132,42 @@ func (c *conn) each(query string, args []any, scan func(*sql.Rows) error) error 
 		}
 	}
 	return rows.Err()
+}
+
+// values is each for rows of many columns, which database/sql would copy once more. read gets
+// the columns of a row as the driver returns them, and may keep them. Arguments are of the
+// driver's types.
+func (c *conn) values(query string, args []any, read func([]any)) error {
+	named := make([]driver.NamedValue, len(args))
+	for i, arg := range args {
+		named[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
+	}
+	return c.sql.Raw(func(driven any) (err error) {
+		stmt := c.driven[query]
+		if stmt == nil {
+			if stmt, err = driven.(driver.ConnPrepareContext).PrepareContext(context.Background(), query); err != nil {
+				return err
+			}
+			c.driven[query] = stmt
+		}
+		rows, err := stmt.(driver.StmtQueryContext).QueryContext(context.Background(), named)
+		if err != nil {
+			return err
+		}
+		defer rows.Close() // Next reports the failure
+		row := make([]driver.Value, len(rows.Columns()))
+		for err = rows.Next(row); err == nil; err = rows.Next(row) {
+			values := make([]any, len(row))
+			for i, v := range row {
+				values[i] = v
+			}
+			read(values)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	})
 }
 
 // source is the data source name of a connection to the file at path. It contains

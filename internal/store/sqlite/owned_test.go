@@ -9,9 +9,9 @@ import (
 
 // pooled names the tables whose rows do not belong to one owner each. A row does that
 // says its owner, or bears a number that begins with the owner's. The tables in which
-// owners and migrations are counted hold no content.
+// owners and migrations are counted hold no content, and that of the lineage holds 16 bytes.
 const pooled = `SELECT t.name FROM sqlite_schema AS t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'
-	AND t.name NOT IN ('owners', 'goose_db_version')
+	AND t.name NOT IN ('owners', 'goose_db_version', 'lineage')
 	AND NOT EXISTS (SELECT 1 FROM pragma_table_info(t.name) AS c WHERE c.name = 'owner' AND (c."notnull" OR c.pk = 1))
 	AND NOT EXISTS (SELECT 1 FROM pragma_table_info(t.name) AS c WHERE c.name = 'doc' AND c.pk = 1)
 	ORDER BY 1`

@@ -76,7 +76,7 @@ func (k *committer) writer(ctx context.Context, c *conn, did memory.DID) *writer
 	if s.Keyed { // else the secret may come to hand later
 		k.seals[did] = s
 	}
-	return newWriter(&ownerTx{c: c, ctx: ctx, did: did, sealer: func() *stored.Sealer { return s }, writes: true}, s)
+	return newWriter(&ownerTx{known: known{did: did}, c: c, ctx: ctx, sealer: func() *stored.Sealer { return s }, writes: true}, s)
 }
 
 func listOwners(c *conn) ([]memory.DID, error) {

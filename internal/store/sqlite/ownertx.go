@@ -12,17 +12,24 @@ import (
 
 // ownerTx is a transaction on the rows of one owner.
 type ownerTx struct {
+	known
 	c      *conn
 	ctx    context.Context
-	did    memory.DID
-	owner  owner                 // the zero owner has no rows
-	runs   stored.Runs           // staged documents, once they are known
-	knows  bool                  // runs is filled in
-	taught *bool                 // whether the owner has lessons; nil: not known
 	tail   tail                  // documents that are not in the index yet
 	sealer func() *stored.Sealer // of the owner; nil: not known yet
 	writes bool                  // in an Update
 	ended  bool
+}
+
+// known is what a transaction knows of its owner. A reader's connection keeps that for its
+// next transaction, as long as nobody has changed the file; see [Store.begin]. It holds no
+// content.
+type known struct {
+	did    memory.DID
+	owner  owner       // the zero owner has no rows
+	runs   stored.Runs // staged documents, once they are known
+	knows  bool        // runs is filled in
+	taught *bool       // whether the owner has lessons; nil: not known
 }
 
 var _ stored.Tx = (*ownerTx)(nil)
@@ -111,6 +118,14 @@ func (x *ownerTx) each(query string, args []any, scan func(*sql.Rows) error) err
 		return err
 	}
 	return translate("read", x.c.each(query, args, scan))
+}
+
+// values calls read for each row of a query, see [conn.values].
+func (x *ownerTx) values(query string, args []any, read func([]any)) error {
+	if err := x.Ready(); err != nil {
+		return err
+	}
+	return translate("read", x.c.values(query, args, read))
 }
 
 // first scans the first row of a query, or returns [store.ErrNotFound].

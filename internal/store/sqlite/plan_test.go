@@ -18,7 +18,7 @@ func TestPlans(t *testing.T) {
 	racing.Skip(t)
 	s := open(t, filepath.Join(t.TempDir(), "satchel.db"))
 	after := store.Cursor{Created: birth, Number: 3}
-	r := newSession(&ownerTx{owner: owner{number: 1}})
+	r := newSession(&ownerTx{known: known{owner: owner{number: 1}}})
 	type query struct {
 		name, sql string
 		args      []any
@@ -29,6 +29,7 @@ func TestPlans(t *testing.T) {
 		{"beginning", selectBeginning, []any{1, "x", "y"}, false},
 		{"key", selectDoc, []any{1, "x"}, false},
 		{"rows by key", selectDocs, make([]any, fetchSize), false},
+		{"few rows by key", selectFew, make([]any, fewRows), false},
 		{"duplicates", selectDuplicates, []any{1, "x"}, true},
 		{"relating", selectRelating, []any{1, "x"}, false},
 		{"links of a row", deleteRelations, []any{1, 1}, false},
@@ -50,6 +51,7 @@ func TestPlans(t *testing.T) {
 		{"rows of the index", selectPlaces, make([]any, 1+2*placesSize), false},
 		{"drop rows of the index", deletePlaces, make([]any, 1+2*placesSize), false},
 		{"index entries", selectIndexEntries, make([]any, fetchSize), false},
+		{"few index entries", selectFewEntries, make([]any, fewRows), false},
 		{"terms", selectTerms, []any{1, "x", "y"}, false},
 		{"whether there are lessons", selectTaught, []any{1, 2}, false},
 		{"lessons", selectLessons, make([]any, lessonsSize), false},

@@ -64,13 +64,23 @@ func (r *records) scanRow(scan func(...any) error) (store.Row, error) {
 	if err != nil {
 		return store.Row{}, err
 	}
+	return r.rowOf(found, erased, followed), nil
+}
+
+// liftRow is scanRow for the columns as the driver returns them.
+func (r *records) liftRow(raw []any) store.Row {
+	width := recordsTable.width
+	return r.rowOf(recordsTable.lift(raw[:width:width]), raw[width] == any(int64(1)), raw[width+1] == any(int64(1)))
+}
+
+func (r *records) rowOf(found fileRow, erased, followed bool) store.Row {
 	row := stored.RowOf(found.Values)
 	row.Erased, row.Followed = erased, followed
 	row.Columns.Staged = r.runs.Staging(row.Number) != nil
 	if !r.writes && r.Secret() != nil {
 		r.seen.Keep(row.Number, found.Values, found.Seal)
 	}
-	return row, nil
+	return row
 }
 
 // Numbered returns rows by their numbers.
@@ -97,21 +107,37 @@ func (r *ownerTx) unstaged(numbers []int64) ([]int64, error) {
 	return docs, nil
 }
 
-// fetchSize is how many rows one statement fetches.
-const fetchSize = 32
+// fetchSize is how many rows one statement fetches. fewRows is that of a statement for fewer,
+// as most answers have: SQLite sorts all that a statement has room for.
+const (
+	fetchSize = 32
+	fewRows   = 10
+)
+
+// fetchInto calls read for each of the rows with these keys, in any order. few and many
+// select as many as fewRows and fetchSize.
+func (r *ownerTx) fetchInto(docs []int64, few, many string, read func([]any)) error {
+	size, query := fetchSize, many
+	if len(docs) <= fewRows {
+		size, query = fewRows, few
+	}
+	for args := range inLists(docs, size) {
+		if err := r.values(query, args, read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // fetch returns the rows with these keys that exist, in the order asked for.
 func (r *records) fetch(docs []int64) ([]store.Row, error) {
 	found := make(map[int64]store.Row, len(docs))
-	for args := range inLists(docs, fetchSize) {
-		err := r.each(selectDocs, args, func(rows *sql.Rows) error {
-			row, err := r.scanRow(rows.Scan)
-			found[r.owner.key(row.Number)] = row
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	err := r.fetchInto(docs, selectFew, selectDocs, func(raw []any) {
+		row := r.liftRow(raw)
+		found[r.owner.key(row.Number)] = row
+	})
+	if err != nil {
+		return nil, err
 	}
 	rows := make([]store.Row, 0, len(found))
 	for _, doc := range docs {
@@ -122,7 +148,10 @@ func (r *records) fetch(docs []int64) ([]store.Row, error) {
 	return rows, nil
 }
 
-var selectDocs = `SELECT ` + rowColumns + ` FROM records WHERE doc IN ` + marks(fetchSize)
+var (
+	selectFew  = `SELECT ` + rowColumns + ` FROM records WHERE doc IN ` + marks(fewRows)
+	selectDocs = `SELECT ` + rowColumns + ` FROM records WHERE doc IN ` + marks(fetchSize)
+)
 
 // Rows first finds the places of rows, in indexes alone where it can, and then reads
 // the rows.

@@ -15,6 +15,7 @@ func (x *ownerTx) loadRuns() error {
 	if x.knows {
 		return x.Ready()
 	}
+	x.runs = nil
 	err := x.each(selectRuns, []any{x.owner.number}, func(rows *sql.Rows) error {
 		var r stored.Run
 		err := rows.Scan(&r.First, &r.Last, &r.Import, &r.Rows, &r.Seal)

@@ -117,7 +117,7 @@ func (t *table) scan(scan func(...any) error, more ...any) (fileRow, error) {
 	return t.lift(raw), nil
 }
 
-// lift turns stored values into those of package stored. The number of another
+// lift turns the columns of t.list, as the driver returns them, into values of package stored. The number of another
 // owner's document becomes nil, which matches no seal.
 func (t *table) lift(raw []any) fileRow {
 	r := fileRow{owner: -1}

@@ -184,35 +184,27 @@ func (s search) IndexEntries(numbers []int64) ([]store.IndexEntry, error) {
 		return nil, err
 	}
 	found := make([]store.IndexEntry, 0, len(docs))
-	read, into := make([]any, len(entryColumns)), make([]any, len(entryColumns))
-	for i := range read {
-		into[i] = &read[i]
-	}
-	for args := range inLists(docs, fetchSize) {
-		err := s.each(selectIndexEntries, args, func(rows *sql.Rows) error {
-			if err := rows.Scan(into...); err != nil {
-				return err
-			}
-			read[0] = number(numberOr(read[0], 0))
-			found = append(found, stored.IndexEntryOf(read))
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return found, nil
+	err = s.fetchInto(docs, selectFewEntries, selectIndexEntries, func(read []any) {
+		read[0] = number(numberOr(read[0], 0))
+		found = append(found, stored.IndexEntryOf(read))
+	})
+	return found, err
 }
 
 var entryColumns = stored.EntryColumns()
 
-var selectIndexEntries = func() string {
+var (
+	selectFewEntries   = `SELECT ` + namesOf(entryColumns) + ` FROM records WHERE doc IN ` + marks(fewRows)
+	selectIndexEntries = `SELECT ` + namesOf(entryColumns) + ` FROM records WHERE doc IN ` + marks(fetchSize)
+)
+
+func namesOf(columns []stored.Column) string {
 	var names []string
-	for _, c := range entryColumns {
+	for _, c := range columns {
 		names = append(names, c.Name)
 	}
-	return `SELECT ` + strings.Join(names, ", ") + ` FROM records WHERE doc IN ` + marks(fetchSize)
-}()
+	return strings.Join(names, ", ")
+}
 
 // A record keeps the list of the terms it is indexed under and how often it holds
 // each. So the store can remove it from the index without its text and its tokeniser,

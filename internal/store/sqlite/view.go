@@ -16,12 +16,18 @@ func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader
 	ctx, call := s.meter.Transaction(ctx, measure.View)
 	defer func() { call.End(err) }()
 	return s.read(ctx, func(c *conn) error {
-		x := &ownerTx{c: c, ctx: ctx, did: owner, sealer: sync.OnceValue(func() *stored.Sealer { return s.sealer(owner) })}
+		x := &ownerTx{known: known{did: owner}, c: c, ctx: ctx, sealer: sync.OnceValue(func() *stored.Sealer { return s.sealer(owner) })}
 		defer x.end()
-		if err := x.identify(); err != nil {
+		if c.known.did == owner {
+			x.known = c.known
+		} else if err := x.identify(); err != nil {
 			return err
 		}
-		return fn(newSession(x))
+		err := fn(newSession(x))
+		if err == nil {
+			c.known = x.known
+		}
+		return err
 	})
 }
 
@@ -65,17 +71,20 @@ func (s *Store) readNow(ctx context.Context, fn func(*conn) error) (err error) {
 	return err
 }
 
-// begin starts a transaction and checks the schema, which also takes the snapshot.
-// Another process may have migrated the store meanwhile.
+// begin starts a transaction and takes the snapshot. If another connection has changed the
+// file since the last transaction, it checks the schema: another process may have migrated
+// the store.
 func (s *Store) begin(ctx context.Context, c *conn, how string) error {
 	return persist(ctx, s.opt.BusyTimeout, func() error {
 		if _, err := c.exec(how); err != nil {
 			return err
 		}
-		var version int
-		err := c.first("PRAGMA user_version", nil, &version)
-		if err == nil && version > s.schema {
-			err = header{application: applicationID, version: version}.acceptable(s.schema)
+		version, err := dataVersion(c)
+		if err == nil && version != c.version {
+			c.known = known{}
+			if err = s.acceptSchema(c); err == nil {
+				c.version = version
+			}
 		}
 		if err != nil {
 			_, rollback := c.exec("ROLLBACK")
@@ -83,6 +92,16 @@ func (s *Store) begin(ctx context.Context, c *conn, how string) error {
 		}
 		return err
 	})
+}
+
+// acceptSchema refuses a file that a newer release has migrated.
+func (s *Store) acceptSchema(c *conn) error {
+	var version int
+	err := c.first("PRAGMA user_version", nil, &version)
+	if err == nil && version > s.schema {
+		err = header{application: applicationID, version: version}.acceptable(s.schema)
+	}
+	return err
 }
 
 // acquire takes a reader's connection, and opens one if none is idle.

@@ -290,17 +290,23 @@ func TestPause(t *testing.T) {
 			c.Agent = name
 			return h.AdmitHost(h.Ctx, c)
 		}
+		admit("vscode")
 		if err := admit("Visual Studio Code"); err != nil {
 			t.Fatal(err)
 		}
-		other := h.Vault
+		here, other := h.Service, h.Vault
 		h.again(false) // another program with the same store
 		for range 2 {
 			if err := assistant.New(other).Pause(h.Ctx, h.Me(), "vscode", "Visual Studio Code", "vscode"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		h.Service = assistant.New(h.Vault)
+		elsewhere := assistant.New(h.Vault)
+		h.Service = here // which has just admitted them
+		if err := admit("vscode"); memory.KindOf(err) != memory.ForbiddenScope {
+			t.Errorf("paused after it was admitted: %v", err)
+		}
+		h.Service = elsewhere
 		for _, name := range []string{"vscode", "VS-Code", "visual-studio-code", "Visual Studio  Code"} {
 			err := admit(name)
 			if paused := name != "VS-Code"; paused != (memory.KindOf(err) == memory.ForbiddenScope) || paused && !strings.Contains(err.Error(), "satchel resume vscode") {

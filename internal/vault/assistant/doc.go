@@ -14,10 +14,13 @@ import (
 )
 
 // Service works on the assistants of the owners of one vault. It is safe for concurrent use.
-type Service struct{ kernel vault.Kernel }
+type Service struct {
+	kernel   vault.Kernel
+	admitted admitted
+}
 
 // New returns a service for the owners of v.
-func New(v *vault.Vault) *Service { return &Service{vault.KernelOf(v)} }
+func New(v *vault.Vault) *Service { return &Service{kernel: vault.KernelOf(v)} }
 
 // maxName is the most bytes of a folded name.
 const maxName = 64

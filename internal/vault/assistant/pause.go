@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -27,7 +28,8 @@ type Pause struct {
 const pauseSpace = "paused"
 
 // AdmitHost refuses a program that the owner has paused, with kind ForbiddenScope. It asks
-// the store each time, so that a pause holds at once, in every process.
+// the store each time whether the owner's rows have changed, so that a pause holds at once, in
+// every process.
 func (s *Service) AdmitHost(ctx context.Context, c memory.Caller) error {
 	name := Fold(c.Agent)
 	if name == "" || c.Owner == "" || c.Role == memory.Owner {
@@ -35,8 +37,17 @@ func (s *Service) AdmitHost(ctx context.Context, c memory.Caller) error {
 	}
 	const op = "admit"
 	var paused store.Attachment
-	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
-		paused, err = r.Attached(pauseSpace, name, 0)
+	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		state, err := r.Sum()
+		if err != nil {
+			return err
+		}
+		if s.admitted.has(program{c.Owner, name}, state) {
+			return store.ErrNotFound
+		}
+		if paused, err = r.Attached(pauseSpace, name, 0); errors.Is(err, store.ErrNotFound) {
+			s.admitted.add(program{c.Owner, name}, state)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -48,6 +59,38 @@ func (s *Service) AdmitHost(ctx context.Context, c memory.Caller) error {
 	known, _, _ := strings.Cut(string(paused.Data), " ")
 	return &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: "the owner has paused " + known +
 		": it is given no memory and stores none until the owner says satchel resume " + known}
+}
+
+// program is a program as one owner knows it.
+type program struct {
+	owner memory.DID
+	name  string // folded
+}
+
+// admitted remembers programs that nobody had paused, and the state of their owner's rows
+// that says so. Every pause changes the state, whichever process writes it.
+type admitted struct {
+	mu   sync.Mutex
+	when map[program]store.Sum
+}
+
+// mostAdmitted is how many programs are remembered.
+const mostAdmitted = 256
+
+func (a *admitted) has(p program, state store.Sum) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	last, ok := a.when[p]
+	return ok && last == state
+}
+
+func (a *admitted) add(p program, state store.Sum) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.when == nil || len(a.when) >= mostAdmitted {
+		a.when = make(map[program]store.Sum)
+	}
+	a.when[p] = state
 }
 
 // entry is an entry of the log about a program. The log names programs by words of ASCII

@@ -71,6 +71,9 @@ func (s *Service) dueOf(ctx context.Context, owner memory.DID, limit int) (due [
 		if soon := now.Add(lookAgain); len(runs) > 0 && next.Before(soon) || !next.IsZero() && !next.After(now) {
 			next = soon
 		}
+		if len(runs) == limit && limit > 0 {
+			next = now // more may be due: they are found as soon as somebody has time for them
+		}
 		return w.Reschedule(store.Drive, next)
 	})
 	return due, err

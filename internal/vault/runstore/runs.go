@@ -169,8 +169,9 @@ func (s *Service) entry(c memory.Caller, run Run, n Note) audit.Entry {
 }
 
 // Hold takes hold of a run and returns it with its next fence. It fails with cause
-// [ErrHeld] or [ErrCopied].
-func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold) (held Run, err error) {
+// [ErrHeld] or [ErrCopied]. A run of another lineage that goes on gets the events adopted in
+// the same transaction: from then on its lineage does not tell that it is a copy.
+func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, adopted ...Event) (held Run, err error) {
 	const op = "run hold"
 	if err := s.may(op, c, true); err != nil {
 		return Run{}, err
@@ -183,7 +184,18 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold) 
 		if held, err = w.RunKeeper().HoldRun(id, h); err != nil || before.Lineage == held.Lineage {
 			return err
 		}
+<<<<<<< HEAD
 		return vault.NoteSurely(s.kernel, w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
+=======
+		if len(adopted) > 0 && !ended(held.Status) && held.Status != migrating {
+			document := held.Document
+			if held, err = s.appendTo(w, c, id, held.Fence, Append{Events: adopted, Change: Change{Status: "running", Wake: &time.Time{}}}); err != nil {
+				return err
+			}
+			held.Document = document
+		}
+		return s.kernel.NoteSurely(w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
+>>>>>>> runkill
 	})
 	if err == nil {
 		held, err = s.opened(c.Owner, held)
@@ -222,7 +234,7 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 	if err != nil {
 		return Run{}, err
 	}
-	if a.At.IsZero() && len(events) > 0 {
+	if a.At.IsZero() && (len(events) > 0 || a.Release) { // whoever gave a run up leaves others their turn before it is due again
 		a.At = now
 	}
 	run, err := w.RunKeeper().AppendRun(id, fence, a.Change, events)
@@ -239,6 +251,9 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 	}
 	return run, nil
 }
+
+// migrating is the status of a run that left, or is about to.
+const migrating = "migrating"
 
 // ended reports whether a status is final (AAIF-8.1-6).
 func ended(status string) bool { return status == "completed" || status == "failed" }

@@ -59,4 +59,6 @@ ALTER TABLE run_events
 
 ALTER TABLE schema_version ADD COLUMN IF NOT EXISTS lineage bytea;
 
+ALTER TABLE schema_version ALTER COLUMN lineage SET STATISTICS 0;
+
 UPDATE schema_version SET version = 10, compatible = 5;

@@ -32,7 +32,10 @@ CREATE TABLE run_events (
 	PRIMARY KEY (owner, run, number)
 );
 
-CREATE TABLE lineage (marker BLOB NOT NULL);
-INSERT INTO lineage (marker) VALUES (randomblob(16));
+CREATE TABLE lineage (
+	one    INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+	marker BLOB    NOT NULL CHECK (octet_length(marker) = 16)
+);
+INSERT INTO lineage (one, marker) VALUES (1, randomblob(16));
 
 PRAGMA user_version = 11;
