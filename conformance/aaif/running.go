@@ -144,6 +144,9 @@ func (p performance) formed() error {
 			return errors.New("the error of the run has no " + name)
 		}
 	}
+	if p.state.Get("error").Get("retries_remaining").Type() != canon.TypeNumber {
+		return errors.New("the error of the run does not say how many retries remain")
+	}
 	return nil
 }
 
