@@ -105,5 +105,5 @@ func twins(r *run) error {
 	if cbor.Status == http.StatusCreated {
 		return fmt.Errorf("the same definition in CBOR is taken in as another: %s", cbor.Said())
 	}
-	return r.encodings()
+	return stage{r}.encodings()
 }

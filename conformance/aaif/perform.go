@@ -56,8 +56,11 @@ func (p performance) status() string { return p.state.Get("status").Text() }
 
 func (p performance) failed() string { return p.state.Get("error").Get("code").Text() }
 
+// stage is a run that starts agents and plays their model and tools.
+type stage struct{ *run }
+
 // opens begins to play a model and tools, once per run.
-func (r *run) opens() error {
+func (r stage) opens() error {
 	return r.playing.once(func() (err error) {
 		if r.world, err = newWorld(r.ctx, cmp.Or(r.Listen, DefaultListen)); err != nil {
 			return conformance.Lacks("a model and tools cannot be played: " + err.Error())
@@ -75,12 +78,12 @@ func bookSchema() canon.Value {
 }
 
 // extended is passed on to the provider as it is.
-func (r *run) extended() canon.Value {
+func (r stage) extended() canon.Value {
 	return text("of", r.nonce).With("list", canon.Array(canon.Number(0.5), canon.Bool(true), canon.Null()))
 }
 
 // runner returns the definition of the agent for a scene.
-func (r *run) runner(scene string) canon.Value {
+func (r stage) runner(scene string) canon.Value {
 	tool := func(name, path string, schema canon.Value) canon.Value {
 		return text("name", name, "description", "Does what "+name+" does.", "protocol", "http", "endpoint", r.world.base+toolPath+scene+"/"+name+path).With("parameters_schema", schema)
 	}
@@ -93,7 +96,7 @@ func (r *run) runner(scene string) canon.Value {
 }
 
 // keep takes the definition of a scene in.
-func (r *run) keep(p play, scene string) error {
+func (r stage) keep(p play, scene string) error {
 	v := r.runner(scene)
 	if p.edit != nil {
 		v = p.edit(v)
@@ -118,7 +121,7 @@ func (r *run) keep(p play, scene string) error {
 }
 
 // newScene stages the script of a play under a name of its own.
-func (r *run) newScene(p play) (*scene, error) {
+func (r stage) newScene(p play) (*scene, error) {
 	if err := r.opens(); err != nil {
 		return nil, err
 	}
@@ -129,7 +132,7 @@ func (r *run) newScene(p play) (*scene, error) {
 
 // perform starts a run of the agent, and returns it once it has ended or waits for
 // somebody.
-func (r *run) perform(p play) (performance, error) {
+func (r stage) perform(p play) (performance, error) {
 	s, err := r.newScene(p)
 	if err != nil {
 		return performance{}, err
@@ -143,7 +146,7 @@ func (r *run) perform(p play) (performance, error) {
 }
 
 // follow waits for a run that an answer tells of.
-func (r *run) follow(s *scene, a answer) (performance, error) {
+func (r stage) follow(s *scene, a answer) (performance, error) {
 	if err := a.taken(); err != nil {
 		return performance{}, err
 	}
@@ -156,7 +159,7 @@ func (r *run) follow(s *scene, a answer) (performance, error) {
 }
 
 // awaits waits until a run has ended or waits for somebody.
-func (r *run) awaits(p *performance) error {
+func (r stage) awaits(p *performance) error {
 	for began := r.Now(); ; conformance.Pause(r.ctx, pollTime) {
 		if aaif.RunStatus(p.status()).Ended() || p.state.Get("waits").Len() > 0 || p.status() == string(aaif.Paused) {
 			return nil
@@ -176,7 +179,7 @@ func (r *run) awaits(p *performance) error {
 }
 
 // settles does something to a run by HTTP, and waits for what follows.
-func (r *run) settles(p *performance, v canon.Value) (answer, error) {
+func (r stage) settles(p *performance, v canon.Value) (answer, error) {
 	a := r.do(ask{method: http.MethodPost, path: r.Runs + "/" + url.PathEscape(p.id) + "/approval", media: jsonType, body: v.Append(nil)})
 	if a.taken() != nil {
 		return a, nil
@@ -187,7 +190,7 @@ func (r *run) settles(p *performance, v canon.Value) (answer, error) {
 
 // runs starts the run that most rows look at, once. Its model asks for a call with invalid
 // arguments, for a valid one, and for a tool that is not granted, and then it answers.
-func (r *run) runs() error {
+func (r stage) runs() error {
 	return r.running.once(func() error {
 		if a := r.get(r.Runs + "?limit=1"); a.Err == nil && a.is(http.StatusNotFound, http.StatusMethodNotAllowed) == nil {
 			return conformance.NotOffered("to run agents")
@@ -224,7 +227,7 @@ func booking() canon.Value {
 }
 
 // tools is runs for rows that need a tool that the operator has granted.
-func (r *run) tools() error {
+func (r stage) tools() error {
 	if err := r.runs(); err != nil {
 		return err
 	}
@@ -247,7 +250,7 @@ func offered(request canon.Value, tool string) canon.Value {
 
 // setup returns what the operator of a platform of this program has to write into its
 // tables, so that the agent can run there.
-func (r *run) setup() []string {
+func (r stage) setup() []string {
 	host, err := url.Parse(r.world.base)
 	if err != nil {
 		return nil

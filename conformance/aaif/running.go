@@ -16,27 +16,32 @@ import (
 // runChecks start runs of an agent whose model and tools the suite plays.
 func runChecks() []check {
 	return []check{
-		{"AAIF-4-10", instructed},
-		{"AAIF-4.2-22", verbatim},
-		{"AAIF-4.4-4", schemas},
-		{"AAIF-4.4-9", filled},
-		{"AAIF-4.4-28", checked},
-		{"AAIF-12-2", granted},
-		{"AAIF-4.3-23", bounded},
-		{"AAIF-4.6-1", timed},
-		{"AAIF-4.6-6", onceOnly},
-		{"AAIF-4.9-12", asks},
-		{"AAIF-4.9-16", unanswered},
-		{"AAIF-4.9-18", exactly},
-		{"AAIF-8.1-8", countsOn},
-		{"AAIF-8.2-6", reissued},
+		{"AAIF-4-10", staged(instructed)},
+		{"AAIF-4.2-22", staged(verbatim)},
+		{"AAIF-4.4-4", staged(schemas)},
+		{"AAIF-4.4-9", staged(filled)},
+		{"AAIF-4.4-28", staged(checked)},
+		{"AAIF-12-2", staged(granted)},
+		{"AAIF-4.3-23", staged(bounded)},
+		{"AAIF-4.6-1", staged(timed)},
+		{"AAIF-4.6-6", staged(onceOnly)},
+		{"AAIF-4.9-12", staged(asks)},
+		{"AAIF-4.9-16", staged(unanswered)},
+		{"AAIF-4.9-18", staged(exactly)},
+		{"AAIF-8.1-8", staged(countsOn)},
+		{"AAIF-8.2-6", staged(reissued)},
 		{"AAIF-9-9", twins},
-		{"AAIF-10-9", extensions},
+		{"AAIF-10-9", staged(extensions)},
 	}
 }
 
+// staged makes a check of a run out of one of its stage.
+func staged(try func(stage) error) func(*run) error {
+	return func(r *run) error { return try(stage{r}) }
+}
+
 // instructed looks at the system prompts of a run of several turns.
-func instructed(r *run) error {
+func instructed(r stage) error {
 	if err := r.runs(); err != nil {
 		return err
 	}
@@ -49,7 +54,7 @@ func instructed(r *run) error {
 	return nil
 }
 
-func verbatim(r *run) error {
+func verbatim(r stage) error {
 	if err := r.runs(); err != nil {
 		return blocked(err)
 	}
@@ -61,7 +66,7 @@ func verbatim(r *run) error {
 	return nil
 }
 
-func schemas(r *run) error {
+func schemas(r stage) error {
 	if err := r.tools(); err != nil {
 		return blocked(err)
 	}
@@ -74,7 +79,7 @@ func schemas(r *run) error {
 }
 
 // filled looks at the valid call: its path has two of its arguments, its body the third.
-func filled(r *run) error {
+func filled(r stage) error {
 	if err := r.tools(); err != nil {
 		return blocked(err)
 	}
@@ -92,7 +97,7 @@ func filled(r *run) error {
 }
 
 // checked looks at the call whose number is a text.
-func checked(r *run) error {
+func checked(r stage) error {
 	if err := r.tools(); err != nil {
 		return blocked(err)
 	}
@@ -107,7 +112,7 @@ func checked(r *run) error {
 	return nil
 }
 
-func granted(r *run) error {
+func granted(r stage) error {
 	if err := r.tools(); err != nil {
 		return blocked(err)
 	}
@@ -126,7 +131,7 @@ func looking() []line {
 }
 
 // endless runs an agent that never comes to an end, and expects a number of turns.
-func (r *run) endless(turns int, edit func(canon.Value) canon.Value) error {
+func (r stage) endless(turns int, edit func(canon.Value) canon.Value) error {
 	p, err := r.perform(play{script: looking(), edit: edit})
 	if err != nil {
 		return err
@@ -156,7 +161,7 @@ func most(turns int64) func(canon.Value) canon.Value {
 	}
 }
 
-func bounded(r *run) error {
+func bounded(r stage) error {
 	if err := r.runs(); err != nil {
 		return blocked(err)
 	}
@@ -167,7 +172,7 @@ func bounded(r *run) error {
 }
 
 // timed runs an agent whose model does not answer.
-func timed(r *run) error {
+func timed(r stage) error {
 	if err := r.runs(); err != nil {
 		return blocked(err)
 	}
@@ -193,7 +198,7 @@ func timed(r *run) error {
 }
 
 // onceOnly runs an agent whose model is away after a call that succeeded.
-func onceOnly(r *run) error {
+func onceOnly(r stage) error {
 	if err := r.tools(); err != nil {
 		return blocked(err)
 	}
@@ -209,7 +214,7 @@ func onceOnly(r *run) error {
 
 // supervised runs an agent that has to ask before it books. It returns the run while it
 // waits.
-func (r *run) supervised(edit func(canon.Value) canon.Value) (performance, error) {
+func (r stage) supervised(edit func(canon.Value) canon.Value) (performance, error) {
 	if err := r.tools(); err != nil {
 		return performance{}, blocked(err)
 	}
@@ -232,7 +237,7 @@ func (r *run) supervised(edit func(canon.Value) canon.Value) (performance, error
 }
 
 // waiting is supervised for a run that has to wait now.
-func (r *run) waiting() (p performance, wait canon.Value, err error) {
+func (r stage) waiting() (p performance, wait canon.Value, err error) {
 	if p, err = r.supervised(nil); err != nil {
 		return p, wait, err
 	}
@@ -247,7 +252,7 @@ func decision(word string, wait canon.Value) canon.Value {
 	return text("decision", word, "call", wait.Get("call").Text(), "digest", wait.Get("digest").Text())
 }
 
-func asks(r *run) error {
+func asks(r stage) error {
 	for word, times := range map[string]int{"approve": 1, "reject": 0} {
 		p, wait, err := r.waiting()
 		if err != nil {
@@ -268,7 +273,7 @@ func asks(r *run) error {
 }
 
 // unanswered lets nobody answer in time.
-func unanswered(r *run) error {
+func unanswered(r stage) error {
 	p, err := r.supervised(func(v canon.Value) canon.Value {
 		return set(v, "/agent/compliance/human_in_the_loop/timeout_seconds", canon.Int(2))
 	})
@@ -294,7 +299,7 @@ func unanswered(r *run) error {
 }
 
 // exactly approves another call than the one that waits.
-func exactly(r *run) error {
+func exactly(r stage) error {
 	p, wait, err := r.waiting()
 	if err != nil {
 		return err
@@ -328,7 +333,7 @@ func exactly(r *run) error {
 }
 
 // restored sends a checkpoint of the agent and lets its run go on.
-func (r *run) restored(p play, change func(canon.Value) canon.Value) (performance, error) {
+func (r stage) restored(p play, change func(canon.Value) canon.Value) (performance, error) {
 	if err := r.moves(); err != nil {
 		return performance{}, blocked(err)
 	}
@@ -355,7 +360,7 @@ func (r *run) restored(p play, change func(canon.Value) canon.Value) (performanc
 	return r.follow(s, a)
 }
 
-func countsOn(r *run) error {
+func countsOn(r stage) error {
 	if err := r.runs(); err != nil {
 		return blocked(err)
 	}
@@ -372,7 +377,7 @@ func countsOn(r *run) error {
 }
 
 // reissued restores two calls that were under way: one that reads and one that writes.
-func reissued(r *run) error {
+func reissued(r stage) error {
 	if err := r.tools(); err != nil {
 		return blocked(err)
 	}
@@ -402,7 +407,7 @@ func reissued(r *run) error {
 }
 
 // alike runs two agents and compares everything that they ask.
-func (r *run) alike(what string, a, b play) error {
+func (r stage) alike(what string, a, b play) error {
 	script := []line{{calls: []canon.Value{want(bookTool, booking()), want(lookTool, canon.Object())}}, {text: "That is all."}}
 	var logs [2]string
 	for i, p := range []play{a, b} {
@@ -419,7 +424,7 @@ func (r *run) alike(what string, a, b play) error {
 	return nil
 }
 
-func extensions(r *run) error {
+func extensions(r stage) error {
 	if err := r.runs(); err != nil {
 		return blocked(err)
 	}
@@ -429,7 +434,7 @@ func extensions(r *run) error {
 }
 
 // encodings runs an agent that came as CBOR.
-func (r *run) encodings() error {
+func (r stage) encodings() error {
 	if err := r.runs(); err != nil {
 		if conformance.IsSkipped(err) {
 			return nil // what can be seen without a run is seen
