@@ -55,8 +55,9 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	if next := h.run.Next(x.Now()).Do; next == NothingDo || next == Wait && !paused {
 		return h.run, nil
 	}
-	m, err := x.Open(ctx, &h.run)
-	if err != nil {
+	opening, opened := context.WithTimeout(ctx, min(h.run.Start.Limits.Active-h.run.Active, mostOpening)+time.Millisecond)
+	m, err := x.Open(opening, &h.run)
+	if opened(); err != nil {
 		return h.run, err
 	}
 	defer m.Close()
@@ -74,6 +75,9 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	}
 	return h.run, err
 }
+
+// mostOpening is how long the tools of a run may take to say what they offer.
+const mostOpening = time.Minute
 
 func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
 	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
