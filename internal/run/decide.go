@@ -72,18 +72,17 @@ func (x *Executor) Resume(ctx context.Context, id, by string) (Run, error) {
 		return Run{}, err
 	}
 	defer h.release(ctx)
-	e := Event{Kind: Resumed, By: by}
 	switch {
 	case h.run.Status.Ended(), h.run.Status == aaif.Migrating:
 		return h.run, aaif.Transition(h.run.Status, aaif.Running)
-	case h.place.Copied:
-		e.Code = CopiedCode
+	case h.place.Copied: // the journal says so already
+		return h.run, nil
 	case h.run.Status == aaif.AwaitingApproval:
 		return h.run, &aaif.Fault{Code: aaif.StateTransition, Text: "the run waits for a person to approve or reject a call"}
 	case h.run.Status != aaif.Paused:
 		return h.run, nil
 	}
-	err = h.append(ctx, e)
+	err = h.append(ctx, Event{Kind: Resumed, By: by})
 	return h.run, err
 }
 

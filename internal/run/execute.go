@@ -76,15 +76,7 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 }
 
 func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
-<<<<<<< HEAD
-	begins := Event{Kind: Resumed, By: h.x.Holder}
-	if h.place.Copied {
-		begins.Code = CopiedCode
-	}
-	if err := h.append(ctx, begins); err != nil {
-=======
 	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
->>>>>>> runkill
 		return err
 	}
 	for {

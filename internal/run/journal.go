@@ -71,7 +71,7 @@ type held struct {
 func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error) {
 	how.Holder, how.Lease = x.Holder, x.Lease
 	if how.Resumes {
-		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: copiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
+		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: CopiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
 	}
 	since := x.Now()
 	place, err := x.Journal.Hold(ctx, id, how)

@@ -158,7 +158,7 @@ func server() {
 	if o.Continues {
 		goOnWithAll(h, running)
 	}
-	running.Drive(h.Ctx, o.Limit, func(memory.DID) memory.Caller { return h.Me() }, nil)
+	running.Drive(h.Ctx, h.Me(), o.Limit, nil)
 	os.Exit(0)
 }
 

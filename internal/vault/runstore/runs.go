@@ -185,9 +185,6 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, 
 		if held, err = w.RunKeeper().HoldRun(id, h); err != nil || before.Lineage == held.Lineage {
 			return err
 		}
-<<<<<<< HEAD
-		return vault.NoteSurely(s.kernel, w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
-=======
 		if len(adopted) > 0 && !ended(held.Status) && held.Status != migrating {
 			document := held.Document
 			if held, err = s.appendTo(w, c, id, held.Fence, Append{Events: adopted, Change: Change{Status: "running", Wake: &time.Time{}}}); err != nil {
@@ -195,8 +192,7 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, 
 			}
 			held.Document = document
 		}
-		return s.kernel.NoteSurely(w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
->>>>>>> runkill
+		return vault.NoteSurely(s.kernel, w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
 	})
 	if err == nil {
 		held, err = s.opened(c.Owner, held)
