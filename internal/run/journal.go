@@ -84,6 +84,9 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error)
 		h.run, err = Fold(id, events)
 	}
 	if err == nil && place.Copied {
+		if last := events[len(events)-1]; last.Code == CopiedCode && x.OnEvent != nil {
+			x.OnEvent(id, last)
+		}
 		err = h.append(ctx) // lists say how it stands now
 	}
 	if err != nil {
