@@ -41,10 +41,13 @@ type run struct {
 	agent     memo   // the definition is there
 	moving    memo   // the platform accepts states
 	streaming memo   // the platform accepts streams
-	stage     stage  // of the agents that the run starts
-	running   memo   // the platform runs agents
-	ends      func() error
-	moved     string   // id of the first accepted state
+	moved     string // id of the first accepted state
+	playing   memo   // model and tools are played
+	world     *world // which plays them
+	running   memo   // the platform runs the agent
+	first     performance
+	hired     bool     // the definition of the agent that runs is there
+	allow     []string // what the operator has to allow before more can be tried
 	left      []string // items on the platform
 	conformance.Log
 }
@@ -71,12 +74,16 @@ func Run(ctx context.Context, t Target, report func(conformance.Result)) (Summar
 		return Summary{}, err
 	}
 	r.Report = report
-	defer r.ends() //nolint:errcheck // nobody listens any more
+	defer func() {
+		if r.world != nil {
+			r.world.close()
+		}
+	}()
 	r.course().Run(ctx, r, &r.Log)
 	if r.Remove {
 		r.clear()
 	}
-	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.Value), Left: r.left}, ctx.Err()
+	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.Value), Left: r.left, Needs: r.allow}, ctx.Err()
 }
 
 func (r *run) course() conformance.Course[*run, check] {
@@ -91,10 +98,6 @@ func begin(ctx context.Context, t Target) (*run, error) {
 	}
 	t.Client = cmp.Or(t.Client, http.DefaultClient)
 	r := &run{Target: t.filled(), ctx: ctx, client: newClient(t, base), nonce: word}
-	r.ends = func() error { return nil }
-	if r.Listen != nil {
-		r.ends = r.Listen.Close
-	}
 	if r.validator, err = aaif.NewValidator(nil); err != nil {
 		return nil, err
 	}
