@@ -2,6 +2,7 @@ package aaif
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,6 +14,7 @@ type Evidence struct {
 	Homepage    string        // the platform's
 	URL         string        // the address of the report
 	Consumer    Suite         // the run that proves the duties of Offer.Kept
+	Shown       []string      // the requirements that the consumer's run has shown (AAIF-6-15)
 	Producer    Suite         // the run in which documents were exported
 	Exported    []Conformance // the levels of every document of that run, see [Validator.Produced]
 	RoundTrips  []RoundTrip   // what survives conversion to another framework and back
@@ -23,7 +25,7 @@ type Evidence struct {
 
 // NewReport claims what has been proven, and no more (section 6, AAIF-6-20). It claims a
 // direction only if its whole run passed. A consumer gets the levels whose duties it
-// keeps, a producer those that every exported document reaches (AAIF-6-13 to AAIF-6-15).
+// keeps and has shown, a producer those that every exported document reaches (AAIF-6-13 to AAIF-6-15).
 // A report without claims must not be published: see [Report.Publishable], and
 // [Evidence.Withheld] for the reason.
 func NewReport(e Evidence) Report {
@@ -54,7 +56,7 @@ func (e Evidence) suite(d Direction) Suite {
 // levelsOf returns the levels of a direction, whatever its run.
 func (e Evidence) levelsOf(d Direction) Conformance {
 	if d == Consumer {
-		return e.Offer.conformance()
+		return ConsumerLevels(func(rule string) bool { return e.Offer.keeps(rule) && slices.Contains(e.Shown, rule) })
 	}
 	return climb(func(l Level) []Gap {
 		if len(e.Exported) == 0 {

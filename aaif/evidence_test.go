@@ -20,6 +20,7 @@ func fullEvidence(t testing.TB) aaif.Evidence {
 	return aaif.Evidence{
 		Offer: fullOffer(t), Homepage: "https://satchel.example", URL: "https://satchel.example/.well-known/aaif-conformance.json",
 		Consumer: aaif.Suite{Corpus: "satchel duties", Passed: 21, Total: 21, RanAt: at},
+		Shown:    everyDuty(),
 		Producer: aaif.Suite{Corpus: "SC-006@3.4.0 tests/conformance", Passed: 18, Total: 18, RanAt: at.Add(-time.Minute)},
 		Exported: []aaif.Conformance{v.Produced(sample(t, "agent")), v.Produced(portable)},
 		RoundTrips: []aaif.RoundTrip{
@@ -27,6 +28,14 @@ func fullEvidence(t testing.TB) aaif.Evidence {
 		},
 		By: "Acme", Contact: "conformance@acme.example", GeneratedAt: at,
 	}
+}
+
+// everyDuty returns the requirements of all duties.
+func everyDuty() (all []string) {
+	for _, d := range aaif.Duties() {
+		all = append(all, d.Rule)
+	}
+	return all
 }
 
 // readClaims shows the claims of a report.
@@ -91,6 +100,10 @@ func TestReportClaimsNoMore(t *testing.T) {
 		}},
 		{"AAIF-6-16 Stateful wants Enterprise", "consumer:Multi-agent consumer:Observable producer:Portable", "audit log", aaif.Consumer, func(e *aaif.Evidence) { e.Offer.Kept = kept("AAIF-4.9-8") }},
 		{"AAIF-6-15 not in force", "consumer:Multi-agent consumer:Observable producer:Portable", "asks a person", aaif.Consumer, func(e *aaif.Evidence) { e.Offer.Capabilities.Compliance.HumanInTheLoop = false }},
+		{"AAIF-6-15 a duty that no run has shown", "consumer:Tooled producer:Portable", "untrusted", aaif.Consumer, func(e *aaif.Evidence) {
+			e.Shown = slices.DeleteFunc(e.Shown, func(rule string) bool { return rule == "AAIF-12-1" })
+		}},
+		{"AAIF-6-15 nothing was shown", "producer:Portable", "was not shown", aaif.Consumer, func(e *aaif.Evidence) { e.Shown = nil }},
 		{"AAIF-6-15 no duty", "producer:Portable", "was not shown", aaif.Consumer, func(e *aaif.Evidence) { e.Offer.Kept = nil }},
 	} {
 		t.Run(c.id, func(t *testing.T) {

@@ -29,12 +29,14 @@ const (
 	agentsPath   = "/aaif/agents"
 	statesPath   = "/aaif/states"
 	handoffPath  = "/aaif/handoff"
+	runsPath     = "/aaif/runs"
 )
 
 func (t Target) filled() Target {
 	t.Issuer = cmp.Or(t.Issuer, "conformance")
 	t.States = cmp.Or(t.States, statesPath)
 	t.Handoff = cmp.Or(t.Handoff, handoffPath)
+	t.Runs = cmp.Or(t.Runs, runsPath)
 	return t
 }
 

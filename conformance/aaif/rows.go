@@ -22,8 +22,8 @@ func fields() [][]string {
 	return all
 }
 
-// rows returns the requirements of sections 6 to 10, 12 and 13 about platforms, in the order
-// of the text.
+// rows returns the requirements about platforms, in the order of the text: those of sections
+// 6 to 10, 12 and 13, and those of section 4 that a run of an agent shows.
 func rows() []conformance.Result {
 	var all []conformance.Result
 	for _, f := range fields() {

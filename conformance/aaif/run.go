@@ -18,7 +18,7 @@ type check conformance.Check[*run]
 // checks returns every row that a run can try, in the order of the run.
 func checks() []check {
 	return slices.Concat(discoverChecks(), intakeChecks(), signatureChecks(), capabilityChecks(), encodingChecks(), plainChecks(), migrateChecks(), tokenChecks(),
-		streamChecks(), levelChecks())
+		streamChecks(), runChecks(), levelChecks())
 }
 
 // ErrToken is wrapped by the error of a run whose token the platform does not accept.
@@ -36,12 +36,18 @@ type run struct {
 	offer     aaif.Manifest
 	intake    string // path of the intake
 	agentID   string
-	signs     bool     // the platform accepts signed definitions only
-	signedID  string   // of the agent with signed definitions, which may not become unsigned
-	agent     memo     // the definition is there
-	moving    memo     // the platform accepts states
-	streaming memo     // the platform accepts streams
-	moved     string   // id of the first accepted state
+	signs     bool   // the platform accepts signed definitions only
+	signedID  string // of the agent with signed definitions, which may not become unsigned
+	agent     memo   // the definition is there
+	moving    memo   // the platform accepts states
+	streaming memo   // the platform accepts streams
+	moved     string // id of the first accepted state
+	playing   memo   // model and tools are played
+	world     *world // which plays them
+	running   memo   // the platform runs the agent
+	first     performance
+	hired     bool     // the definition of the agent that runs is there
+	allow     []string // what the operator has to allow before more can be tried
 	left      []string // items on the platform
 	conformance.Log
 }
@@ -68,11 +74,16 @@ func Run(ctx context.Context, t Target, report func(conformance.Result)) (Summar
 		return Summary{}, err
 	}
 	r.Report = report
+	defer func() {
+		if r.world != nil {
+			r.world.close()
+		}
+	}()
 	r.course().Run(ctx, r, &r.Log)
 	if r.Remove {
 		r.clear()
 	}
-	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.Value), Left: r.left}, ctx.Err()
+	return Summary{Tally: r.Tally(r.Only), Platform: r.offer.Platform.Name, Level: string(r.offer.Platform.Level), InForce: aaif.InForce(r.manifest.Value), Left: r.left, Needs: r.allow}, ctx.Err()
 }
 
 func (r *run) course() conformance.Course[*run, check] {

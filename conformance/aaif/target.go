@@ -3,6 +3,7 @@ package aaifsuite
 import (
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -26,7 +27,13 @@ type Target struct {
 	// States and Handoff are the paths that receive states. A manifest has no member for
 	// them; empty: /aaif/states and /aaif/handoff.
 	States, Handoff string
-	Remove          bool // deletes the run's items, by DELETE of the intake and of States
+	// Runs is the path below which runs are; empty: /aaif/runs. They are started below the
+	// intake.
+	Runs string
+	// Listen is the address of this machine at which the run plays a model and tools for the
+	// agent [Runner]; the platform must reach it. Empty: [DefaultListen].
+	Listen string
+	Remove bool // deletes the run's items, by DELETE of the intake, of States and of runs
 	// Strict makes rows of every keyword count. Otherwise only rows of MUST and MUST NOT
 	// count, and the others are warnings.
 	Strict bool
@@ -41,18 +48,55 @@ type Summary struct {
 	Platform string   // from its manifest
 	Level    string   // the manifest's claim
 	InForce  string   // digest of its settings, see [aaif.InForce]
+	Needs    []string // what the operator has to write into which table before all rows about runs can be tried
 	Left     []string // items left there: agents and states; with Target.Remove those that could not be removed
 }
 
-// Corpus names the rows of this package in conformance reports (AAIF-6-20).
-const Corpus = "satchel-conformance-aaif-3.4"
+// Corpus names the rows of this package in conformance reports (AAIF-6-20), and
+// CorpusWithoutRuns those that need no run of an agent.
+const (
+	Corpus            = "satchel-conformance-aaif-3.4"
+	CorpusWithoutRuns = Corpus + "-without-runs"
+)
 
 // Suite sums up a run that began at a time, for a conformance report. It counts all rows
-// that concern the platform; rows that were not tried did not pass.
+// that concern the platform; rows that were not tried did not pass. Where the operator has
+// not let all runs of agents be tried, the rows about them are of neither count unless they
+// failed.
 func (s Summary) Suite(began time.Time) aaif.Suite {
 	suite := aaif.Suite{Corpus: Corpus, Passed: s.Counts[conformance.Pass], RanAt: began}
 	for _, o := range [...]conformance.Outcome{conformance.Pass, conformance.Fail, conformance.Blocked, conformance.Warn, conformance.NotTried} {
 		suite.Total += s.Counts[o]
 	}
+	if len(s.Needs) == 0 {
+		return suite
+	}
+	suite.Corpus = CorpusWithoutRuns
+	for _, row := range s.Rows {
+		switch about := isRunRow(row.ID); {
+		case about && row.Outcome == conformance.Pass:
+			suite.Passed--
+			suite.Total--
+		case about && row.Outcome == conformance.NotTried:
+			suite.Total--
+		}
+	}
 	return suite
+}
+
+// Shown returns the rows that passed, as the duties of a consumer name them. Those about runs
+// are left out where [Summary.Suite] leaves them out.
+func (s Summary) Shown() []string {
+	var all []string
+	for _, row := range s.Rows {
+		if row.Outcome == conformance.Pass && (len(s.Needs) == 0 || !isRunRow(row.ID)) {
+			all = append(all, row.ID)
+		}
+	}
+	return all
+}
+
+// isRunRow reports whether a row cannot be tried without a run of an agent.
+func isRunRow(id string) bool {
+	return id != "AAIF-9-9" && slices.ContainsFunc(runChecks(), func(c check) bool { return c.ID == id })
 }

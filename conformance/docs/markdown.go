@@ -50,8 +50,8 @@ const prefaceAAIF = `
 # Autonomous Agent Interchange Format (AAIF, SC-006), version 3.4
 
 A row belongs to the lowest of seven levels that cannot be claimed without it; Observable stands beside Multi-agent, not above it. Satchel keeps,
-checks, converts, negotiates and moves agents and their states. It does not run them yet: rows that ask for a run are *pending*, and so are rows of
-which a part does. A pending row is not met. Sections of edition 3.4.0 are those of the repository of schemas.
+checks, converts, negotiates and moves agents and their states, and runs them. Memory of runs, agents that work together, jobs, traces and evaluation are
+*pending*, and so are rows of which a part asks for them. A pending row is not met. Sections of edition 3.4.0 are those of the repository of schemas.
 `
 
 // Markdown renders the report.

@@ -138,7 +138,7 @@ func TestManifest(t *testing.T) {
 		}
 		h := open(t, func(o *agents.Options) {
 			o.Shown = func() (aaif.Evidence, error) {
-				return aaif.Evidence{Consumer: aaif.Suite{Corpus: "own", Passed: 18, Total: 18, RanAt: start}}, nil
+				return aaif.Evidence{Consumer: aaif.Suite{Corpus: "own", Passed: 18, Total: 18, RanAt: start}, Shown: []string{"AAIF-6-2", "AAIF-12-4", "AAIF-7-2"}}, nil
 			}
 			o.Signer = seeded(t, 8)
 		})

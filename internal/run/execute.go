@@ -94,7 +94,8 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 		case Wait, NothingDo:
 			return nil
 		case GiveUp:
-			err = h.fail(ctx, a.Code, a.Text, nil)
+			none := 0
+			err = h.fail(ctx, a.Code, a.Text, &none)
 		case Deny:
 			err = h.deny(ctx, a.Call)
 		default:

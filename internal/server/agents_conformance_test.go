@@ -4,14 +4,20 @@ import (
 	"crypto/rand"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/conformance"
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/run/host"
+	runtool "github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
@@ -23,7 +29,20 @@ import (
 )
 
 // takesAgents is a server that takes agents in, as conformance tries it.
-func takesAgents(t *testing.T) aaifsuite.Target {
+func takesAgents(t *testing.T) aaifsuite.Target { return conforming(t, spoiled{}, nil) }
+
+// runsAgents is a server that runs agents, too, with what conformance needs of its
+// operator. Its models may be spoiled.
+func runsAgents(t *testing.T, spoils spoiled) aaifsuite.Target {
+	return conforming(t, spoils, &host.Settings{
+		Models: route.Operator{Egress: []string{"127.0.0.1"}}, Keys: noKeys{},
+		Tools: runtool.Operator{Egress: []string{"127.0.0.1"}, Grants: []runtool.Grant{{Agent: aaifsuite.Runner, Tools: []string{"conformance_book", "conformance_look"}}},
+			Bindings: []runtool.Binding{{Agent: aaifsuite.Runner, Tool: "conformance_look", Method: "GET"}}},
+	})
+}
+
+// conforming is a server as conformance tries it. With settings it runs agents.
+func conforming(t *testing.T, spoils spoiled, running *host.Settings) aaifsuite.Target {
 	t.Helper()
 	store := sqlitetest.Open(t, filepath.Join(t.TempDir(), "satchel.db"), sqlite.Options{})
 	t.Cleanup(func() { _ = store.Close() })
@@ -35,12 +54,25 @@ func takesAgents(t *testing.T) aaifsuite.Target {
 	if err := trust.New(v).TrustProducer(t.Context(), memory.Caller{Owner: owner, Role: memory.Owner}, "conformance", []aimem.Key{aimem.PublicKey(key)}); err != nil {
 		t.Fatal(err)
 	}
-	service, err := agents.New(agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"})
+	o := agents.Options{Vault: v, Now: time.Now, Random: rand.Reader, Platform: hereName, Release: "1.0.0", URL: "https://localhost"}
+	if running != nil {
+		o.Running = running.Offer()
+	}
+	service, err := agents.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := startTLS(t, server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6})
-	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Strict: true, Now: time.Now, Random: rand.Reader}
+	s := server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}
+	if running != nil {
+		s.Runs.Rules = service.Policy
+		o := host.Options{Vault: v, Agents: service, Settings: *running, Now: time.Now, Platform: hereName, Release: "1.0.0"}
+		if spoils.ask != nil || spoils.answer != nil {
+			o.Models = spoils.of(*running)
+		}
+		s.Runs.Host = host.New(o)
+	}
+	e := startTLS(t, s)
+	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Listen: "127.0.0.1:0", Strict: true, Now: time.Now, Random: rand.Reader}
 }
 
 // TestAgentConformance puts the requirements of AAIF to the server.
@@ -48,16 +80,39 @@ func TestAgentConformance(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
 	target, outcomes := takesAgents(t), map[string]conformance.Outcome{}
-	s, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
-		outcomes[r.ID] = r.Outcome
+	note := func(r conformance.Result) {
+		if outcomes[r.ID] != conformance.Pass {
+			outcomes[r.ID] = r.Outcome
+		}
 		if r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
 			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
 		}
-	})
-	cites(t, passes(outcomes))
+	}
+	s, err := aaifsuite.Run(t.Context(), target, note)
 	if err != nil || !s.OK() || s.Counts[conformance.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
 		t.Errorf("%+v %v", s, err)
 	}
+	running := runsAgents(t, spoiled{})
+	running.Remove = true
+	began := time.Now()
+	ran, err := aaifsuite.Run(t.Context(), running, note)
+	if err != nil || !ran.OK() || ran.Partial || ran.Counts[conformance.Pass] < 66 || len(ran.Left) > 0 {
+		t.Errorf("of one that runs agents: %+v %q %v", ran.Counts, ran.Left, err)
+	}
+	cites(t, passes(outcomes))
+	t.Run("AAIF-6-15 what it showed is claimed, and no more", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			of   aaifsuite.Summary
+			want aaif.Level
+		}{"without runs": {s, aaif.Core}, "with runs": {ran, aaif.Tooled}} {
+			offer := host.Settings{}.Offer()
+			offer.Kept = func(string) bool { return true }
+			claims := aaif.NewReport(aaif.Evidence{Offer: offer, Consumer: c.of.Suite(began), Shown: c.of.Shown(), GeneratedAt: time.Now()}).Claims
+			if len(claims) != 1 || claims[0].Level != c.want || claims[0].Suite.Corpus != aaifsuite.Corpus || claims[0].Suite.Passed != c.of.Counts[conformance.Pass] {
+				t.Errorf("%s: %+v", name, claims)
+			}
+		}
+	})
 	t.Run("without a key states are not tried, and never as kept", func(t *testing.T) {
 		target.Key = keys.Private{}
 		_, err := aaifsuite.Run(t.Context(), target, func(r conformance.Result) {
@@ -70,4 +125,49 @@ func TestAgentConformance(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestAgentConformanceAllowed lets a run say what the operator has to allow, allows exactly
+// that, and tries again.
+func TestAgentConformanceAllowed(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	nothing := host.Settings{Models: route.Operator{Egress: []string{}}, Keys: noKeys{}}
+	s, err := aaifsuite.Run(t.Context(), conforming(t, spoiled{}, &nothing), func(r conformance.Result) {
+		if r.Outcome == conformance.Fail || r.Outcome == conformance.Blocked {
+			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
+		}
+	})
+	if err != nil || !s.Partial || s.Counts[conformance.NotTried] < 10 || len(s.Needs) != 2 {
+		t.Fatalf("%+v %q %v", s.Counts, s.Needs, err)
+	}
+	suite := s.Suite(time.Now())
+	if suite.Corpus != aaifsuite.CorpusWithoutRuns || suite.Passed != suite.Total || slices.Contains(s.Shown(), "AAIF-4.4-4") || !slices.Contains(s.Shown(), "AAIF-6-2") {
+		t.Errorf("%+v %q", suite, s.Shown())
+	}
+	table := func(name string) canon.Value {
+		for _, line := range s.Needs {
+			if text, ok := strings.CutPrefix(line, name+": "); ok {
+				return valueOf(t, text)
+			}
+		}
+		t.Fatalf("nothing for %s: %q", name, s.Needs)
+		return canon.Value{}
+	}
+	allowed := host.Settings{Keys: noKeys{}}
+	if allowed.Models, err = route.ReadOperator(table("run/models.json")); err != nil {
+		t.Fatal(err)
+	}
+	without := allowed
+	if allowed.Tools, err = runtool.ReadOperator(table("run/tools.json")); err != nil {
+		t.Fatal(err)
+	}
+	for name, settings := range map[string]host.Settings{"the model only": without, "all": allowed} {
+		target := conforming(t, spoiled{}, &settings)
+		target.Only = []string{"AAIF-4-10", "AAIF-4.4", "AAIF-8.1", "AAIF-10-9"}
+		got, err := aaifsuite.Run(t.Context(), target, nil)
+		if all := name == "all"; err != nil || !got.OK() || (got.Counts[conformance.NotTried] == 0) != all || (len(got.Needs) == 0) != all {
+			t.Errorf("%s: %+v %q %v", name, got.Counts, got.Needs, err)
+		}
+	}
 }

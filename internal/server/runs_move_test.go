@@ -142,6 +142,12 @@ func TestRunsMove(t *testing.T) {
 		if aaif.VerifyChecksum(state) != nil || aaif.ReadState(state).RunID != run || aaif.ReadState(state).Status != aaif.AwaitingApproval {
 			t.Errorf("%s", state.Append(nil))
 		}
+		t.Run("AAIF-8.1-2 each checkpoint of a run has an id of its own", func(t *testing.T) {
+			other := aaif.ReadState(b.ask(t, "GET", "/aaif/runs/"+run+"/state", "").object(t, 200))
+			if other.ID == aaif.ReadState(state).ID || other.RunID != run {
+				t.Errorf("%s of %s", other.ID, other.RunID)
+			}
+		})
 		if r := b.decided(t, run); r.Get("output").Text() != "Done." || from.tools.Counts()["pay"].Calls != 0 || to.tools.Counts()["pay"].Writes != 1 {
 			t.Errorf("%s", r.Append(nil))
 		}

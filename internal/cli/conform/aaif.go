@@ -19,6 +19,8 @@ type conformanceAAIFCmd struct {
 	Audience string   `help:"The name of the platform in migration tokens. Default: that of its manifest." placeholder:"NAME"`
 	States   string   `default:"/aaif/states" help:"The path where the platform accepts states." placeholder:"PATH"`
 	Handoff  string   `default:"/aaif/handoff" help:"The path where the platform accepts handoffs." placeholder:"PATH"`
+	Runs     string   `default:"/aaif/runs" help:"The path where the platform shows runs." placeholder:"PATH"`
+	Listen   string   `default:"127.0.0.1:18790" help:"Where this command plays a model and tools for an agent that the platform runs. The platform must reach it." placeholder:"ADDR"`
 	Level    string   `help:"For documents: definitions must have this level: ${levels}." placeholder:"LEVEL"`
 	More     []string `arg:"" optional:"" help:"More documents, or folders of documents."`
 }
@@ -42,7 +44,7 @@ func (c *conformanceAAIFCmd) Run(a *cli.App) error {
 		return err
 	}
 	target := aaifsuite.Target{
-		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Strict: c.Strict,
+		URL: c.URL, Client: client, Issuer: c.Issuer, Audience: c.Audience, States: c.States, Handoff: c.Handoff, Runs: c.Runs, Listen: c.Listen, Strict: c.Strict,
 		Only: rowsOf("AAIF-", c.Only), Now: a.Now, Random: rand.Reader,
 	}
 	if err := c.credentials(a, &target); err != nil {
@@ -69,6 +71,7 @@ func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifsuite.Target) error
 	if err := c.tell(a, summary); err != nil {
 		return err
 	}
+	c.needs(a, summary)
 	if err := c.keepShown(a, summary, began); err != nil {
 		return err
 	}
@@ -118,7 +121,7 @@ func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"platform": c.URL, "name": s.Platform, "level": s.Level, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
-			"rows": s.Rows, "left": cli.OrEmpty(s.Left),
+			"rows": s.Rows, "left": cli.OrEmpty(s.Left), "needs": cli.OrEmpty(s.Needs),
 		})
 	}
 	printRows(a, c.All, aaifRow, s.Rows)
@@ -127,6 +130,18 @@ func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary) error {
 	}
 	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Platform), standing("AAIF 3.4", s.OK(), s.Partial), tally(s.Counts))
 	return nil
+}
+
+// needs says what the operator has to allow before runs of agents can be tried. Nothing
+// writes it unasked: it lets an agent call programs of this machine.
+func (c *conformanceAAIFCmd) needs(a *cli.App, s aaifsuite.Summary) {
+	if len(s.Needs) == 0 {
+		return
+	}
+	a.Say("rows about agents that run were not tried. To try them, put this into the tables of the platform's store, beside what is there, start the server again, and afterwards take it out:")
+	for _, line := range s.Needs {
+		a.Say("  %s", cli.Clean(line))
+	}
 }
 
 // aaifRow is the form of a row in print.

@@ -21,6 +21,7 @@ type shownRun struct {
 	Passed   int       `json:"passed"`
 	Total    int       `json:"total"`
 	RanAt    time.Time `json:"ran_at"`
+	Rows     []string  `json:"rows"` // that passed
 }
 
 // keepShown keeps a run's result, good or bad, unless the run tested another platform or
@@ -34,7 +35,7 @@ func (c *conformanceAAIFCmd) keepShown(a *cli.App, s aaifsuite.Summary, began ti
 		return err
 	}
 	suite := s.Suite(began.UTC().Truncate(time.Second))
-	if err := cli.WriteJSON(h.Shown(), shownRun{s.Platform, cli.Release(), s.InForce, suite.Corpus, suite.Passed, suite.Total, suite.RanAt}); err != nil {
+	if err := cli.WriteJSON(h.Shown(), shownRun{s.Platform, cli.Release(), s.InForce, suite.Corpus, suite.Passed, suite.Total, suite.RanAt, s.Shown()}); err != nil {
 		return err
 	}
 	if suite.Passed == suite.Total {
@@ -61,6 +62,7 @@ func ReadShown(o *cli.Session, platform string) (aaif.Evidence, error) {
 	return aaif.Evidence{
 		InForce:     r.InForce,
 		Consumer:    aaif.Suite{Corpus: r.Corpus, Passed: r.Passed, Total: r.Total, RanAt: r.RanAt},
+		Shown:       r.Rows,
 		By:          string(o.Owner),
 		GeneratedAt: r.RanAt,
 	}, nil

@@ -1,0 +1,215 @@
+package aaifsuite
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// world plays the model and the tools of the agents that a run starts. It speaks chat
+// completions of OpenAI, and its tools are of protocol http. Each started run is a scene,
+// which the name of its model and the paths of its tools tell apart.
+type world struct {
+	base   string // its address
+	server *http.Server
+	mu     sync.Mutex
+	scenes map[string]*scene
+}
+
+// line is what the model answers to one request.
+type line struct {
+	text   string
+	calls  []canon.Value // see want
+	status int           // of a failure; 0: none
+	hang   bool          // it does not answer
+}
+
+// scene is what the model and the tools saw of one run.
+type scene struct {
+	name   string
+	script []line // the last line is repeated
+
+	mu     sync.Mutex
+	asked  []canon.Value // requests to the model
+	called []toolCall
+	let    bool // a request that hung was let go
+}
+
+// toolCall is a request to a tool.
+type toolCall struct {
+	tool, method, path string // path: what follows the name of the tool, as it was sent
+	body               string // in canonical form; empty: no JSON
+}
+
+// want is a call that the model asks for.
+func want(tool string, arguments canon.Value) canon.Value {
+	return text("name", tool, "arguments", string(arguments.Append(nil)))
+}
+
+// newWorld listens at an address of this machine.
+func newWorld(ctx context.Context, address string) (*world, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{base: "http://" + listener.Addr().String(), scenes: map[string]*scene{}}
+	w.server = &http.Server{Handler: w, ReadHeaderTimeout: answerTime}
+	go func() { _ = w.server.Serve(listener) }() // it ends when the run closes it
+	return w, nil
+}
+
+// close ends the world.
+func (w *world) close() { _ = w.server.Close() } // nobody listens to it any more
+
+// stage adds a scene.
+func (w *world) stage(name string, script ...line) *scene {
+	s := &scene{name: name, script: script}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.scenes[name] = s
+	return s
+}
+
+func (w *world) scene(name string) *scene {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.scenes[name]
+}
+
+const toolPath = "/tool/"
+
+// ServeHTTP answers requests to the model and to the tools.
+func (w *world) ServeHTTP(out http.ResponseWriter, q *http.Request) {
+	raw, err := io.ReadAll(http.MaxBytesReader(out, q.Body, maxAnswer))
+	body, bad := canon.Parse(raw, canon.Options{Bytes: maxAnswer, Inexact: true})
+	if rest, ok := strings.CutPrefix(q.URL.EscapedPath(), toolPath); ok && err == nil {
+		name, rest, _ := strings.Cut(rest, "/")
+		tool, path, _ := strings.Cut(rest, "/")
+		if s := w.scene(name); s != nil {
+			said := ""
+			if bad == nil {
+				said = string(body.AppendCanonical(nil))
+			}
+			s.note(func() { s.called = append(s.called, toolCall{tool, q.Method, path, said}) })
+			reply(out, http.StatusOK, text("result", "It is done by "+tool+"."))
+			return
+		}
+	}
+	s := w.scene(body.Get("model").Text())
+	if err != nil || bad != nil || s == nil || !strings.HasSuffix(q.URL.Path, "/chat/completions") {
+		reply(out, http.StatusNotFound, text("error", "this is not asked here"))
+		return
+	}
+	s.answer(out, q, body)
+}
+
+func reply(out http.ResponseWriter, status int, v canon.Value) {
+	out.Header().Set("Content-Type", jsonType)
+	out.WriteHeader(status)
+	_, _ = out.Write(v.Append(nil)) // the caller has gone
+}
+
+func (s *scene) note(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+// answer plays the next line of the script.
+func (s *scene) answer(out http.ResponseWriter, q *http.Request, body canon.Value) {
+	turn := 0
+	s.note(func() { s.asked = append(s.asked, body); turn = len(s.asked) })
+	l := s.script[min(turn, len(s.script))-1]
+	switch {
+	case l.hang:
+		select {
+		case <-q.Context().Done():
+			s.note(func() { s.let = true })
+		case <-time.After(answerTime):
+		}
+		return
+	case l.status != 0:
+		reply(out, l.status, canon.Object(canon.Member{Name: "error", Value: text("message", "the model is away")}))
+		return
+	}
+	says := text("role", "assistant", "content", l.text)
+	ends := "stop"
+	if len(l.calls) > 0 {
+		var calls []canon.Value
+		for i, c := range l.calls {
+			calls = append(calls, text("id", fmt.Sprintf("call_%d_%d", turn, i), "type", "function").With("function", c).With("index", canon.Int(int64(i))))
+		}
+		says, ends = says.With("tool_calls", canon.Array(calls...)), "tool_calls"
+	}
+	choice := canon.Object(canon.Member{Name: "index", Value: canon.Int(0)}, canon.Member{Name: "finish_reason", Value: canon.String(ends)})
+	used := canon.Object(canon.Member{Name: "prompt_tokens", Value: canon.Int(7)}, canon.Member{Name: "completion_tokens", Value: canon.Int(3)}, canon.Member{Name: "total_tokens", Value: canon.Int(10)})
+	whole := text("id", s.name+"-"+strconv.Itoa(turn), "model", s.name).With("created", canon.Int(1)).With("usage", used)
+	if !body.Get("stream").True() {
+		reply(out, http.StatusOK, whole.With("object", canon.String("chat.completion")).With("choices", canon.Array(choice.With("message", says))))
+		return
+	}
+	out.Header().Set("Content-Type", "text/event-stream")
+	chunk := whole.With("object", canon.String("chat.completion.chunk")).With("choices", canon.Array(choice.With("delta", says)))
+	_, _ = fmt.Fprintf(out, "data: %s\n\ndata: [DONE]\n\n", chunk.Append(nil)) // the caller has gone
+}
+
+// requests returns the requests to the model, in order.
+func (s *scene) requests() []canon.Value {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[:len(s.asked):len(s.asked)]
+}
+
+// calls returns the requests to a tool, or to all of them, in order.
+func (s *scene) calls(tool string) (all []toolCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.called {
+		if tool == "" || c.tool == tool {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// wasLet reports whether the request that hangs has been let go.
+func (s *scene) wasLet() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.let
+}
+
+// log returns everything that was asked, without the name of the scene.
+func (s *scene) log() string {
+	var b strings.Builder
+	for _, v := range s.requests() {
+		b.Write(v.AppendCanonical(nil))
+		b.WriteByte('\n')
+	}
+	for _, c := range s.calls("") {
+		fmt.Fprintf(&b, "%s %s %s %s\n", c.method, c.tool, c.path, c.body)
+	}
+	return strings.ReplaceAll(b.String(), s.name, "SCENE")
+}
+
+// results returns what the model was told of its calls, in the latest request.
+func (s *scene) results() (all []string) {
+	asked := s.requests()
+	if len(asked) == 0 {
+		return nil
+	}
+	for _, m := range asked[len(asked)-1].Get("messages").Items() {
+		if m.Get("role").Text() == "tool" {
+			all = append(all, m.Get("content").Text())
+		}
+	}
+	return all
+}

@@ -1,0 +1,277 @@
+package server_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
+	"github.com/satchel-memory/satchel/internal/racing"
+)
+
+// runMutant is a platform that runs agents and breaks a rule, and the rows that have to fail
+// of it.
+type runMutant struct {
+	name, rows string
+	// breaks returns what the platform does otherwise; each part may be nil.
+	breaks func(*brokenRun) (edit func(q *http.Request, body []byte) []byte, act func(asked string, q *http.Request, got *reply))
+}
+
+// brokenRun is what a platform that breaks a rule remembers.
+type brokenRun struct {
+	t      *testing.T
+	client *http.Client // of the platform
+	tools  string       // the address of the latest scene's tools
+	starts int
+	wait   canon.Value // the latest call that waited
+}
+
+// sees remembers what a request and its answer show.
+func (b *brokenRun) sees(q *http.Request, body []byte) {
+	if text, ok := b.definition(q, body); ok {
+		endpoint, _ := valueOf(b.t, string(text)).At("/agent/tools/0/endpoint")
+		b.tools, _, _ = strings.Cut(endpoint.Text(), "conformance_book")
+	}
+	if q.Method == http.MethodPost && strings.HasSuffix(q.URL.Path, "/runs") {
+		b.starts++
+	}
+}
+
+// definition returns a definition of the agent that runs, in JSON.
+func (b *brokenRun) definition(q *http.Request, body []byte) ([]byte, bool) {
+	if q.Method != http.MethodPost || q.URL.Path != "/aaif/agents" || !bytes.Contains(body, []byte(aaifsuite.Runner)) {
+		return nil, false
+	}
+	if q.Header.Get("Content-Type") == aaif.CBORMediaType {
+		v, err := aaif.FromCBOR(body, aaif.ReadOptions{})
+		if err != nil {
+			b.t.Error(err)
+		}
+		return v.Append(nil), true
+	}
+	return body, true
+}
+
+// uses calls a tool of the latest scene, which the platform should not.
+func (b *brokenRun) uses(path string) {
+	got, err := http.Post(b.tools+path, "application/json", strings.NewReader(`{"note":"The 1st."}`))
+	if err != nil {
+		b.t.Error(err)
+		return
+	}
+	_ = got.Body.Close()
+}
+
+// approves approves a call that waits, unasked.
+func (b *brokenRun) approves(q *http.Request, run canon.Value) {
+	wait := run.Get("waits").Items()[0]
+	body := `{"decision":"approve","digest":"` + wait.Get("digest").Text() + `"}`
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, "https://localhost/aaif/runs/"+run.Get("run_id").Text()+"/approval", strings.NewReader(body))
+	if err != nil {
+		b.t.Error(err)
+		return
+	}
+	r.Header.Set("Authorization", q.Header.Get("Authorization"))
+	r.Header.Set("Content-Type", "application/json")
+	got, err := b.client.Do(r)
+	if err != nil {
+		b.t.Error(err)
+		return
+	}
+	_, _ = io.Copy(io.Discard, got.Body)
+	_ = got.Body.Close()
+}
+
+type (
+	requestEdit = func(q *http.Request, body []byte) []byte
+	answerAct   = func(asked string, q *http.Request, got *reply)
+)
+
+// misreads changes definitions before the platform reads them.
+func misreads(change func(text []byte) []byte) func(*brokenRun) (requestEdit, answerAct) {
+	return func(b *brokenRun) (requestEdit, answerAct) {
+		return func(q *http.Request, body []byte) []byte {
+			text, ok := b.definition(q, body)
+			if !ok {
+				return body
+			}
+			text = change(text)
+			if q.Header.Get("Content-Type") != aaif.CBORMediaType {
+				return text
+			}
+			raw, err := aaif.ToCBOR(valueOf(b.t, string(text)))
+			if err != nil {
+				b.t.Error(err)
+			}
+			return raw
+		}, nil
+	}
+}
+
+// sayInstead sets a member of definitions, or takes it out; when says in which.
+func sayInstead(pointer string, to canon.Value, when string) func(*brokenRun) (requestEdit, answerAct) {
+	return misreads(func(text []byte) []byte {
+		v, err := canon.Parse(text, canon.Options{})
+		if err != nil || !bytes.Contains(text, []byte(when)) {
+			return text
+		}
+		return placed(v, strings.Split(pointer, "/")[1:], to).Append(nil)
+	})
+}
+
+// swaps replaces a text in definitions.
+func swaps(old, other string) func(*brokenRun) (requestEdit, answerAct) {
+	return misreads(func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(old), []byte(other)) })
+}
+
+// meddles calls a tool before the n-th start of a run, or, with 0, when a state goes on.
+func meddles(n int, path string) func(*brokenRun) (requestEdit, answerAct) {
+	return func(b *brokenRun) (requestEdit, answerAct) {
+		return func(q *http.Request, body []byte) []byte {
+				if q.Method == http.MethodPost && strings.HasSuffix(q.URL.Path, "/runs") && b.starts == n {
+					b.uses(path)
+				}
+				return body
+			}, func(_ string, q *http.Request, _ *reply) {
+				if strings.HasSuffix(q.URL.Path, "/resume") && n == 0 {
+					b.uses(path)
+				}
+			}
+	}
+}
+
+func valueOf(t *testing.T, text string) canon.Value {
+	t.Helper()
+	v, err := canon.Parse([]byte(text), canon.Options{})
+	if err != nil {
+		t.Errorf("%v: %s", err, text)
+	}
+	return v
+}
+
+// decides changes what people say to calls.
+func decides(change func(*brokenRun, canon.Value) canon.Value) func(*brokenRun) (requestEdit, answerAct) {
+	return func(b *brokenRun) (requestEdit, answerAct) {
+		return func(q *http.Request, body []byte) []byte {
+			if !strings.HasSuffix(q.URL.Path, "/approval") {
+				return body
+			}
+			return change(b, valueOf(b.t, string(body))).Append(nil)
+		}, nil
+	}
+}
+
+// runAnswers changes how the platform shows runs.
+func runAnswers(change func(*brokenRun, *http.Request, *reply)) func(*brokenRun) (requestEdit, answerAct) {
+	return func(b *brokenRun) (requestEdit, answerAct) {
+		return nil, func(_ string, q *http.Request, got *reply) {
+			if (strings.HasSuffix(q.URL.Path, "/runs") || strings.HasPrefix(q.URL.Path, "/aaif/runs/")) && got.status < 300 && got.json().Has("run_id") {
+				change(b, q, got)
+			}
+		}
+	}
+}
+
+const (
+	numberSaying = `"The number of the receipt."`
+	saying       = "You book receipts."
+)
+
+func runMutants() []runMutant {
+	none := canon.Value{}
+	return []runMutant{
+		{"a run whose model answered fails", "AAIF-4-10", runAnswers(func(_ *brokenRun, _ *http.Request, got *reply) {
+			got.set(got.json().With("status", canon.String("failed")))
+		})},
+		{"instructions are forgotten", "AAIF-4-10", sayInstead("/agent/instructions", none, "")},
+		{"params are forgotten", "AAIF-4.2-22", sayInstead("/agent/model/params", none, "")},
+		{"any number of turns is 5", "AAIF-4.3-23 AAIF-8.1-8", sayInstead("/agent/orchestration/max_iterations", canon.Int(5), "")},
+		{"a restored run has turns left", "AAIF-8.1-8", sayInstead("/agent/orchestration/max_iterations", canon.Int(12), `"max_iterations":10`)},
+		{"schemas are shortened", "AAIF-4.4-4", swaps(numberSaying, `"A number."`)},
+		{"schemas are forgotten", "AAIF-4.4-4 AAIF-4.4-28", swaps(`"type":"integer"`, `"title":"integer"`)},
+		{"endpoints are not filled in", "AAIF-4.4-9", swaps("{owner}", "owner")},
+		{"invalid arguments are sent", "AAIF-4.4-28", meddles(1, "conformance_book/a%2Fb/one")},
+		{"nobody has to grant", "AAIF-12-2", meddles(1, "conformance_secret")},
+		{"tools are tried when an agent is taken in", "AAIF-12-2", func(b *brokenRun) (requestEdit, answerAct) {
+			return nil, func(asked string, q *http.Request, _ *reply) {
+				if _, ok := b.definition(q, []byte(asked)); ok && b.starts == 0 {
+					b.uses("conformance_look")
+				}
+			}
+		}},
+		{"a run has more time", "AAIF-4.6-1", sayInstead("/agent/runtime/timeout_seconds", canon.Int(12), `"timeout_seconds":1`)},
+		{"a call is made twice", "AAIF-4.6-6", meddles(5, "conformance_book/a%2Fb/1")},
+		{"nobody is asked", "AAIF-4.9-12 AAIF-4.9-16 AAIF-4.9-18", sayInstead("/agent/compliance/human_in_the_loop", none, "human_in_the_loop")},
+		{"a rejection is an approval", "AAIF-4.9-12", decides(func(_ *brokenRun, v canon.Value) canon.Value { return v.With("decision", canon.String("approve")) })},
+		{"any digest is good", "AAIF-4.9-18", func(b *brokenRun) (requestEdit, answerAct) {
+			edit, _ := decides(func(b *brokenRun, v canon.Value) canon.Value { return v.With("digest", b.wait.Get("digest")) })(b)
+			_, act := runAnswers(func(b *brokenRun, _ *http.Request, got *reply) {
+				if waits := got.json().Get("waits").Items(); len(waits) > 0 {
+					b.wait = waits[0]
+				}
+			})(b)
+			return edit, act
+		}},
+		{"silence is consent", "AAIF-4.9-16", runAnswers(func(b *brokenRun, q *http.Request, got *reply) {
+			v := got.json()
+			if waits := v.Get("waits"); b.starts == 8 && waits.Len() > 0 && strings.HasSuffix(q.URL.Path, "/runs") {
+				b.approves(q, v)
+			}
+		})},
+		{"the arguments are not shown", "AAIF-4.9-18", runAnswers(func(_ *brokenRun, _ *http.Request, got *reply) {
+			if waits := got.json().Get("waits").Items(); len(waits) > 0 {
+				got.set(got.json().With("waits", canon.Array(waits[0].Without("arguments"))))
+			}
+		})},
+		{"what was under way is written again", "AAIF-8.2-6", meddles(0, "conformance_book/a%2Fb/1")},
+		{"members with x- are obeyed", "AAIF-10-9", misreads(func(text []byte) []byte {
+			if bytes.Contains(text, []byte("x-acme")) {
+				return bytes.Replace(text, []byte(saying), []byte("Do nothing."), 1)
+			}
+			return text
+		})},
+		{"CBOR is another agent", "AAIF-9-9", func(b *brokenRun) (requestEdit, answerAct) {
+			edit, _ := swaps(saying, "Do nothing.")(b)
+			return func(q *http.Request, body []byte) []byte {
+				if q.Header.Get("Content-Type") == aaif.CBORMediaType {
+					return edit(q, body)
+				}
+				return body
+			}, nil
+		}},
+	}
+}
+
+// TestRunMutants makes sure that every rule about runs that is broken is found by its row,
+// and by no other.
+func TestRunMutants(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	for _, m := range runMutants() {
+		t.Run(m.rows+" "+m.name, func(t *testing.T) {
+			t.Parallel() // most of a run is waiting
+			target := runsAgents(t, spoiled{})
+			b := &brokenRun{t: t, client: target.Client}
+			edit, act := m.breaks(b)
+			client := *target.Client
+			client.Transport = between{next: client.Transport, edit: func(q *http.Request, body []byte) []byte {
+				b.sees(q, body)
+				if edit != nil {
+					body = edit(q, body)
+				}
+				return body
+			}, act: func(asked string, q *http.Request, got *reply) {
+				if act != nil {
+					act(asked, q, got)
+				}
+			}}
+			target.Client = &client
+			target.Only = []string{"AAIF-4", "AAIF-8.1", "AAIF-8.2-6", "AAIF-9-9", "AAIF-10-9", "AAIF-12-2"}
+			failsOf(t, target, m.rows)
+		})
+	}
+}
