@@ -55,8 +55,9 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	if next := h.run.Next(x.Now()).Do; next == NothingDo || next == Wait && !paused {
 		return h.run, nil
 	}
-	m, err := x.Open(ctx, &h.run)
-	if err != nil {
+	opening, opened := context.WithTimeout(ctx, min(h.run.Start.Limits.Active-h.run.Active, mostOpening)+time.Millisecond)
+	m, err := x.Open(opening, &h.run)
+	if opened(); err != nil {
 		return h.run, err
 	}
 	defer m.Close()
@@ -75,8 +76,14 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	return h.run, err
 }
 
+// mostOpening is how long the tools of a run may take to say what they offer.
+const mostOpening = time.Minute
+
 func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
 	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
+		return err
+	}
+	if err := h.lacks(ctx, m); err != nil {
 		return err
 	}
 	for {
@@ -105,6 +112,25 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 			return err
 		}
 	}
+}
+
+// lacks reports, once, the tools that the run has to do without (AAIF-7-6). At the levels
+// strict and regulated it ends there.
+func (h *held) lacks(ctx context.Context, m *Means) error {
+	if h.run.Iteration > 0 || len(h.run.Calls) > 0 {
+		return nil
+	}
+	var notes []Note
+	for _, o := range m.Tools.Offered() {
+		if o.Missing == nil {
+			continue
+		}
+		if m.Definition.Agent.Compliance.Safety.IsStrict() {
+			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error(), nil)
+		}
+		notes = append(notes, Note{Code: "feature.disabled", Text: o.Missing.Error()})
+	}
+	return h.append(ctx, events(notes)...)
 }
 
 // deny refuses what nobody approved in time (AAIF-4.9-16).

@@ -69,7 +69,11 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 			notes = append(notes, Event{Kind: Noted, Code: string(n.Code), Text: n.Name})
 		}
 		if failed == nil {
-			return true, h.append(ctx, append(notes, answered(answer, r, m.Operator))...)
+			if n := len(answer.Calls); n > mostCalls {
+				answer.Calls = answer.Calls[:mostCalls]
+				notes = append(notes, Event{Kind: Noted, Code: "calls.cut", Text: fmt.Sprintf("the model asked for %d calls at once: the first %d are made", n, mostCalls)})
+			}
+			return true, h.append(ctx, append(notes, answered(counted(answer, q), r, m.Operator))...)
 		}
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if outcome.Next() == route.Refused {
@@ -81,6 +85,29 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 		}
 	}
 	return false, nil
+}
+
+// mostCalls is how many calls of one turn are made.
+const mostCalls = 64
+
+// counted returns an answer with an estimate of its tokens, where the provider says nothing
+// of them: a token for four bytes.
+func counted(a model.Answer, q model.Request) model.Answer {
+	if a.InputTokens <= 0 {
+		n := len(q.System)
+		for _, m := range q.Messages {
+			n += len(m.Content)
+		}
+		a.InputTokens = (n + 3) / 4
+	}
+	if a.OutputTokens <= 0 {
+		n := len(a.Text)
+		for _, c := range a.Calls {
+			n += len(c.Tool) + len(Raw(c.Arguments))
+		}
+		a.OutputTokens = (n + 3) / 4
+	}
+	return a
 }
 
 // failure returns the code of a route that did not answer.
