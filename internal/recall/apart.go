@@ -268,7 +268,7 @@ func (s *search) reweigh() {
 	if !s.question.shorten() {
 		return
 	}
-	s.stem.lookFor(s.question, true)
+	s.stem.lookFor(s.question)
 	for _, r := range s.readings {
 		again := s.stem.read(r.Candidate, *r.seen, s.question)
 		again.near, again.kept = r.near, r.kept

@@ -50,7 +50,7 @@ const (
 func (f textFacts) is(one textFacts) bool { return f&one != 0 }
 
 // factsOf returns the facts of a record whose text has these tokens.
-func factsOf(rec memory.Record, text []token) textFacts {
+func (s *stemmer) factsOf(rec memory.Record, text []token) textFacts {
 	var f textFacts
 	for _, fact := range []struct {
 		holds bool
@@ -61,7 +61,7 @@ func factsOf(rec memory.Record, text []token) textFacts {
 		{isAssistant(rec), isAssistants},
 		{slices.ContainsFunc(text, token.denies), deniesSomething},
 		{slices.ContainsFunc(text, token.changes), saysChanged},
-		{isInstruction(text), instructs},
+		{s.isInstruction(rec.Body.Text, text), instructs},
 		{!rec.Time.Observed.IsZero(), isObserved},
 		{rec.Lifecycle.Salience != nil, isSalient},
 	} {
@@ -103,7 +103,7 @@ func (t token) marks() marks {
 
 // digest returns the digest of a record; terms are those of its document.
 func (s *stemmer) digest(rec memory.Record, t recordText, terms []Count) digest {
-	d := digest{facts: factsOf(rec, t.text), observed: rec.Time.Observed, salience: rec.Lifecycle.Salience,
+	d := digest{facts: s.factsOf(rec, t.text), observed: rec.Time.Observed, salience: rec.Lifecycle.Salience,
 		meaningful: t.meaningful(), speakers: s.speakers(rec.Body.Text)}
 	found := make([]marks, len(terms))
 	for _, token := range t.text {

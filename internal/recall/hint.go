@@ -140,9 +140,19 @@ func (t token) changes() bool { return t.in(changing()) }
 
 // isInstruction reports whether a text begins, behind the name of its speaker, with a word that
 // tells an assistant what to do from now on.
-func isInstruction(text []token) bool {
-	const first = 4 // tokens: a speaker has three words at most
-	return slices.ContainsFunc(text[:min(len(text), first)], func(t token) bool { return t.is(ends) && t.in(lasting()) })
+func (s *stemmer) isInstruction(text string, tokens []token) bool {
+	at := lastingAt(tokens)
+	if at > 0 && s.heads != nil { // other readings of the speaker's words are left out
+		at = lastingAt(s.unconfined().tokens(text))
+	}
+	return at >= 0
+}
+
+// lastingAt returns the place among the first tokens of a text of a word that tells an
+// assistant what to do from now on; -1: there is none.
+func lastingAt(text []token) int {
+	const first = 4 // other readings included; a speaker has three words at most
+	return slices.IndexFunc(text[:min(len(text), first)], func(t token) bool { return t.is(ends) && t.in(lasting()) })
 }
 
 // isPast reports whether a token of a question asks for what was so.

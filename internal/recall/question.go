@@ -138,11 +138,11 @@ func (q *question) want(w queryTerm) {
 	q.terms = append(q.terms, w)
 }
 
-// looksFor reports whether a term of the question that begins with a mark may count. For a
-// caller who sees a part of the index, weights are not known before records are read.
-func (q *question) looksFor(mark string, apart bool) bool {
+// looksFor reports whether a record may have a term of the question that begins with a mark.
+// Even a term without weight shows in the reasons of a hit.
+func (q *question) looksFor(mark string) bool {
 	return slices.ContainsFunc(q.terms, func(t queryTerm) bool {
-		return strings.HasPrefix(t.term, mark) && (t.weight > 0 || apart && t.df > 0)
+		return strings.HasPrefix(t.term, mark) && (t.weight > 0 || t.df > 0)
 	})
 }
 

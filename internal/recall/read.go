@@ -47,7 +47,7 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	t := s.recordText(seen)
 	r := &reading{Candidate: c, seen: &seen, place: c.Doc, frequency: make([]float64, len(q.terms))}
 	r.length, r.meaningful = float64(words(t.text)), float64(t.meaningful())
-	r.note(factsOf(seen, t.text), q)
+	r.note(s.factsOf(seen, t.text), q)
 	r.quotes = quotes(t.text, q.phrases)
 	r.speakers = s.speakers(seen.Body.Text)
 	for _, token := range t.text {
@@ -167,7 +167,7 @@ func (s *stemmer) speakers(text string) []string {
 		return nil
 	}
 	var terms []string
-	for _, t := range s.tokens(name) {
+	for _, t := range s.unconfined().tokens(name) { // by a stem, "Users: …" is said by a user
 		terms = append(terms, t.term)
 	}
 	return terms

@@ -201,7 +201,7 @@ func (s *search) collect(ctx context.Context) error {
 		collect = s.collectBest
 	}
 	s.inOrder = s.question.inOrder()
-	s.stem.lookFor(s.question, s.opt.Apart)
+	s.stem.lookFor(s.question)
 	return collect(ctx, near)
 }
 

@@ -176,7 +176,7 @@ func TestLookFor(t *testing.T) {
 	for _, word := range strings.Fields("child go swim lie sky ugly shoe die flower buy lodz 3") {
 		q := understand(word, date(2026, 1, 1), new(stemmer))
 		var s stemmer
-		s.lookFor(q, false)
+		s.lookFor(q)
 		full := new(stemmer).tokens(text)
 		for i, tok := range s.tokens(text) {
 			if _, asked := q.index[full[i].term]; asked && tok.term != full[i].term {

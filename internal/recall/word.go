@@ -90,6 +90,19 @@ type stemmer struct {
 
 	// What else the search looks for: long words spelled backwards, dates, and acronyms.
 	reversed, instants, acronyms bool
+
+	full *stemmer // stems every word; nil: not needed yet
+}
+
+// unconfined returns a stemmer that stems every word, as index entries need it.
+func (s *stemmer) unconfined() *stemmer {
+	if s.heads == nil {
+		return s
+	}
+	if s.full == nil {
+		s.full = new(stemmer)
+	}
+	return s.full
 }
 
 // wordIn is a word in a text of some language.
@@ -186,10 +199,10 @@ func stem(word string) string {
 func head(word string) string { return word[:min(2, len(word))] }
 
 // lookFor confines s to the words that may be in a question.
-func (s *stemmer) lookFor(q question, apart bool) {
+func (s *stemmer) lookFor(q question) {
 	s.known, s.heads = nil, make(map[string]bool)
-	s.reversed, s.instants = q.looksFor(reversedMark, apart), q.looksFor(instantMark, apart)
-	s.acronyms = q.looksFor(acronymMark, apart) || q.looksFor(initialsMark, apart)
+	s.reversed, s.instants = q.looksFor(reversedMark), q.looksFor(instantMark)
+	s.acronyms = q.looksFor(acronymMark) || q.looksFor(initialsMark)
 	for _, t := range q.terms {
 		s.heads[head(t.term)] = true
 	}

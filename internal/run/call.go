@@ -77,6 +77,9 @@ func (h *held) call(ctx context.Context, m *Means, c Call) error {
 		case try == mostTries || !mayRepeat(err, of.Nature):
 			return h.failed(ctx, c, of.Nature, err)
 		}
+		if err := h.x.Sleep(ctx, backoff("exponential", try-1)); err != nil {
+			return err
+		}
 	}
 }
 

@@ -97,9 +97,20 @@ func (x *Executor) Left(ctx context.Context, id, platform string) (Run, error) {
 	return x.change(ctx, id, Hold{}, func(*Run) (Event, error) { return Event{Kind: Left, Text: platform}, nil })
 }
 
-// Stayed takes back a run that did not arrive elsewhere.
+// Stayed takes back a run that did not arrive elsewhere. One that waited for a person waits
+// again; any other is paused.
 func (x *Executor) Stayed(ctx context.Context, id string) (Run, error) {
-	return x.change(ctx, id, Hold{}, func(*Run) (Event, error) { return Event{Kind: Stayed}, nil })
+	h, err := x.hold(ctx, id, Hold{Resumes: true})
+	if err != nil {
+		return Run{}, err
+	}
+	defer h.release(ctx)
+	events := []Event{{Kind: Stayed}}
+	if slices.ContainsFunc(h.run.Calls, func(c Call) bool { return c.Stage == Asking }) {
+		events = append(events, Event{Kind: Resumed, By: x.Holder})
+	}
+	err = h.append(ctx, events...)
+	return h.run, err
 }
 
 // change adds one event to a run.

@@ -79,6 +79,9 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
 		return err
 	}
+	if err := h.lacks(ctx, m); err != nil {
+		return err
+	}
 	for {
 		select {
 		case <-stop:
@@ -104,6 +107,25 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 			return err
 		}
 	}
+}
+
+// lacks reports, once, the tools that the run has to do without (AAIF-7-6). At the levels
+// strict and regulated it ends there.
+func (h *held) lacks(ctx context.Context, m *Means) error {
+	if h.run.Iteration > 0 || len(h.run.Calls) > 0 {
+		return nil
+	}
+	var notes []Note
+	for _, o := range m.Tools.Offered() {
+		if o.Missing == nil {
+			continue
+		}
+		if m.Definition.Agent.Compliance.Safety.IsStrict() {
+			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error(), nil)
+		}
+		notes = append(notes, Note{Code: "feature.disabled", Text: o.Missing.Error()})
+	}
+	return h.append(ctx, events(notes)...)
 }
 
 // deny refuses what nobody approved in time (AAIF-4.9-16).

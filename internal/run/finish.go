@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // finish holds the latest turn to the rules and ends the run with it.
@@ -18,7 +19,8 @@ func (h *held) finish(ctx context.Context, m *Means) error {
 	}
 	last := Event{Kind: Completed, Text: a.Text}
 	if a.Ask {
-		last = Event{Kind: Withheld, Text: a.Text, Why: a.Why, Until: h.x.Now().Add(h.run.Start.Limits.Wait)}
+		c := outputOf(a.Text)
+		last = Event{Kind: Withheld, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments), Text: a.Text, Why: a.Why, Until: h.x.Now().Add(h.run.Start.Limits.Wait)}
 	}
 	return h.append(ctx, append(notes, last)...)
 }

@@ -118,7 +118,6 @@ func (g *Guard) Output(ctx context.Context, text string) (Answer, error) {
 			return a, outcome.Err
 		}
 		a.Ask, a.Why = true, outcome.Err.Error()
-		return a, nil
 	}
 	shaped, err := g.shapes.CheckOutput(outcome.Text)
 	if err != nil {

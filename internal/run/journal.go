@@ -18,8 +18,6 @@ var (
 
 // Journal keeps the events of runs. It is safe for concurrent use.
 type Journal interface {
-	// Start stores a new run with its first event, which nobody holds.
-	Start(ctx context.Context, id string, first Event) error
 	// Events returns the events of a run after a number, in order.
 	Events(ctx context.Context, id string, after int64) ([]Event, error)
 	// Hold makes a holder the one who may append to a run. It fails with ErrHeld or
@@ -104,6 +102,19 @@ const releaseTime = 10 * time.Second
 
 // append writes events down. Only then are they part of the run.
 func (h *held) append(ctx context.Context, events ...Event) error {
+	if err := h.write(ctx, events); err != nil {
+		return err
+	}
+	if h.x.OnEvent != nil {
+		for _, e := range events {
+			h.x.OnEvent(h.id, e)
+		}
+	}
+	return nil
+}
+
+// write is append without telling anybody.
+func (h *held) write(ctx context.Context, events []Event) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	next := h.run
@@ -124,17 +135,12 @@ func (h *held) append(ctx context.Context, events ...Event) error {
 	if h.since = since; len(events) > 0 {
 		h.run = next
 	}
-	if h.x.OnEvent != nil {
-		for _, e := range events {
-			h.x.OnEvent(h.id, e)
-		}
-	}
 	return nil
 }
 
 func (h *held) standing(r *Run) Standing {
 	s := Standing{Status: r.Status}
-	if a := r.Next(h.x.Now()); a.Do == Wait {
+	if a := r.Next(h.x.Now()); a.Do == Wait || a.Do == Deny {
 		s.Wake = a.Until
 	}
 	return s

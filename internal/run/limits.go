@@ -63,7 +63,7 @@ func (l Limits) Of(a aaif.Agent) Limits {
 // callTime returns how long a call of a tool may take.
 func (l Limits) callTime(t aaif.Tool) time.Duration {
 	if own := time.Duration(t.Timeout) * time.Second; own > 0 {
-		return min(own, l.Active)
+		return min(own, l.Call)
 	}
 	return l.Call
 }

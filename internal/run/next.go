@@ -27,7 +27,7 @@ type Action struct {
 	Do         Do
 	Call       Call
 	Code, Text string
-	Until      time.Time // of Wait: when there is something to do without a person; zero: never
+	Until      time.Time // of Wait and Deny: when there is something to do without a person; zero: never
 }
 
 // Next returns what a run has to do at a time. It is a pure function.
@@ -41,7 +41,7 @@ func (r *Run) Next(now time.Time) Action {
 	for _, c := range r.Calls {
 		switch {
 		case c.Stage == Asking && !c.Until.IsZero() && !now.Before(c.Until):
-			return Action{Do: Deny, Call: c}
+			return Action{Do: Deny, Call: c, Until: c.Until}
 		case c.Stage == Asking:
 			return Action{Do: Wait, Call: c, Until: c.Until}
 		}

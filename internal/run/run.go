@@ -156,7 +156,7 @@ func (r *Run) become(s aaif.RunStatus) error {
 // resumed goes on with a run. One that waits for a person still does. copied says that the
 // journal may be older than what became of the run: every call may have been made since.
 func (r *Run) resumed(copied bool) error {
-	if r.Status.Ended() || r.Status == aaif.Migrating {
+	if r.Status.Ended() || r.Status == aaif.Migrating && !copied {
 		return aaif.Transition(r.Status, aaif.Running)
 	}
 	asking := slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Stage == Asking })
@@ -166,6 +166,10 @@ func (r *Run) resumed(copied bool) error {
 			if !r.Calls[i].IsOutput() {
 				r.Calls[i].Stage, r.Calls[i].Copied = InFlight, true
 			}
+		}
+		if r.Status == aaif.Migrating {
+			r.ticking = false
+			return nil // where it is now, is for a person to say
 		}
 		if err := r.settle(aaif.Running); err != nil || !slices.ContainsFunc(r.Calls, Call.IsOutput) {
 			return err
@@ -286,10 +290,15 @@ func (r *Run) withheld(e Event) error {
 	if r.Status != aaif.Running || len(r.Calls) > 0 {
 		return fmt.Errorf("there is no answer yet")
 	}
-	text := canon.Object(canon.Member{Name: "text", Value: canon.String(e.Text)})
-	c := aaif.Call{ID: r.unused("output"), Tool: outputCall, Arguments: text}
+	c := outputOf(e.Text)
+	c.ID = r.unused(c.ID)
 	r.Calls = append(r.Calls, Call{Call: c, Stage: Asking, Digest: policy.Digest(c.Tool, c.Arguments), Why: e.Why, AskedAt: e.At, Until: e.Until})
 	return r.become(aaif.AwaitingApproval)
+}
+
+// outputOf returns the call that stands for an answer.
+func outputOf(text string) aaif.Call {
+	return aaif.Call{ID: "output", Tool: outputCall, Arguments: canon.Object(canon.Member{Name: "text", Value: canon.String(text)})}
 }
 
 // IsOutput reports whether a call stands for the answer of the run, about which a person is

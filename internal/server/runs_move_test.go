@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -14,8 +15,10 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // pier is a server over TLS that takes runs of a source in.
@@ -187,4 +190,44 @@ func TestRunsMove(t *testing.T) {
 			t.Errorf("%d %s", got.StatusCode, got.body)
 		}
 	})
+}
+
+// TestRunsOfARestoredStore: a run that was going on before its store was restored, or in
+// another one, waits until its owner resumes it.
+func TestRunsOfARestoredStore(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, scripted(wants("pay"), replies("Done."))...)
+	d := o.serve(t, nil)
+	d.takes(t, asksFirst)
+	id := d.starts(t, "?wait=60").Get("run_id").Text()
+	d.rests(t)
+	key := o.key
+	at := o.place.open(t, func(memory.DID) []byte { return vault.SealSecret(key) })
+	err := at.Update(t.Context(), key.DID(), func(w store.Writer) error {
+		run, err := w.Runs().Run(id)
+		events, err2 := w.Runs().RunEvents(id, 0, 100)
+		run.Lineage = "elsewhere"
+		return errors.Join(err, err2, w.RunKeeper().DropRun(id), w.RunKeeper().PutRun(run), w.RunKeeper().PutRunEvents(events))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/aaif/runs/" + id
+	before := d.do(t, "GET", path, "").object(t, 200)
+	digest, _ := before.At("/waits/0/digest")
+	if !before.Get("waits_for_resume").True() || digest.Text() == "" {
+		t.Errorf("%s", before.Append(nil))
+	}
+	if got := d.do(t, "POST", path+"/approval", `{"decision":"approve","digest":"`+digest.Text()+`"}`, asJSON); got.StatusCode != 409 || aaifCode(t, got.body) != aaifhttp.RunCopied {
+		t.Errorf("approved before it is resumed: %d %s", got.StatusCode, got.body)
+	}
+	d.do(t, "POST", path+"/resume", "").object(t, 200)
+	r := d.becomes(t, id, "completed")
+	told := ""
+	for _, e := range d.listen(t, id, "", func(heardEvent) bool { return false }) {
+		told += e.data.Get("code").Text() + " "
+	}
+	if n := o.tools.Counts()["pay"].Calls; n != 0 || !strings.Contains(told, "COPIED") || r.Get("waits_for_resume").True() {
+		t.Errorf("%d calls, %s: what may have happened elsewhere is not done again", n, told)
+	}
 }

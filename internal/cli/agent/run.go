@@ -144,17 +144,10 @@ func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 	return e.goOn(id, run.Go{})
 }
 
-// look shows what a new run reports, and follows it from there.
+// look shows what happened in a run, and follows it from there.
 func (e *engine) look(ctx context.Context, id string) error {
-	events, err := e.Events(ctx, e.opened.Caller(), id, 0)
-	if err != nil {
-		return err
-	}
 	e.view.run = run.Run{ID: id}
-	for _, event := range events {
-		e.view.follow(event)
-	}
-	return nil
+	return e.catchUp(ctx, id)
 }
 
 func (c *agentRunCmd) limits() run.Limits {

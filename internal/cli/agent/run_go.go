@@ -90,10 +90,18 @@ func (e *engine) open(script *model.Script) {
 	e.Host = host.New(options)
 }
 
-// heard follows the run that is shown.
+// heard follows the run that is shown. Of events that came about elsewhere it reads the
+// journal.
 func (e *engine) heard(id string, event run.Event) {
-	if id == e.view.run.ID {
+	if id != e.view.run.ID {
+		return
+	}
+	if event.Number == e.view.run.Events+1 {
 		e.view.follow(event)
+		return
+	}
+	if err := e.catchUp(context.WithoutCancel(e.app.Ctx), id); err != nil {
+		e.app.Detail("what happens in the run is not shown: %v", err)
 	}
 }
 
@@ -118,9 +126,15 @@ func (e *engine) goOn(id string, how run.Go) error {
 		a.Say("stopping after what is under way; Ctrl-C again stops at once")
 	})()
 	for {
+		if err := e.catchUp(ctx, id); err != nil {
+			return err
+		}
 		r, err := e.Continue(ctx, c, id, how)
 		if errors.Is(err, run.ErrHeld) {
 			r, err = e.afterHolder(ctx, id, how)
+		}
+		if errors.Is(err, run.ErrHeld) && a.Ctx.Err() == nil {
+			r, err = e.beside(id)
 		}
 		if err != nil {
 			return e.broken(ctx, id, err)
@@ -162,6 +176,37 @@ func (e *engine) afterHolder(ctx context.Context, id string, how run.Go) (run.Ru
 			return r, errors.Join(err, failed)
 		}
 	}
+}
+
+// beside shows what another program does in a run until it ends or waits for a person, and
+// returns the run.
+func (e *engine) beside(id string) (run.Run, error) {
+	a, caller := e.app, e.opened.Caller()
+	a.Say("another program executes the run, such as a satchel serve on this store; this is what it does")
+	for {
+		if err := e.catchUp(a.Ctx, id); err != nil {
+			return e.view.run, err
+		}
+		r := e.view.run
+		if r.Status.Ended() || r.Status == aaif.Paused || r.Status == aaif.Migrating || len(waiting(r)) > 0 {
+			return r, nil
+		}
+		if err := e.Await(a.Ctx, caller, id, r.Events); err != nil {
+			if a.Ctx.Err() != nil {
+				err = run.ErrHeld
+			}
+			return r, err
+		}
+	}
+}
+
+// catchUp shows what other programs did in a run.
+func (e *engine) catchUp(ctx context.Context, id string) error {
+	events, err := e.Events(ctx, e.opened.Caller(), id, e.view.run.Events)
+	for _, event := range events {
+		e.view.follow(event)
+	}
+	return err
 }
 
 // lease is how long a run stays held by a command that died, and holderPause how often is

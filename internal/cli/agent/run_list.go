@@ -78,6 +78,8 @@ func (r runOut) waitsFor() string {
 		return cli.OneLine(r.Error.Code, 60)
 	case r.Platform != "":
 		return "left for " + cli.OneLine(r.Platform, 60)
+	case len(r.Waits) > 0 && r.Waits[0].IsAnswer:
+		return "waits for approval of its answer"
 	case len(r.Waits) > 0:
 		return "waits for approval of " + cli.OneLine(r.Waits[0].Tool, 60)
 	case r.Status == "paused":

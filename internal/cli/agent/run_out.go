@@ -45,7 +45,8 @@ type waitOut struct {
 	Why       string          `json:"why,omitempty"`
 	Digest    string          `json:"digest"`
 	AskedAt   string          `json:"asked_at"`
-	Until     string          `json:"until,omitempty"` // when it is refused; empty: never
+	Until     string          `json:"until,omitempty"`     // when it is refused; empty: never
+	IsAnswer  bool            `json:"is_answer,omitempty"` // it is the answer of the run
 }
 
 func runOutOf(r run.Run) runOut {
@@ -60,7 +61,7 @@ func runOutOf(r run.Run) runOut {
 		}
 	}
 	for _, c := range waiting(r) {
-		out.Waits = append(out.Waits, waitOut{c.ID, c.Tool, rawValue(c.Arguments), c.Why, c.Digest, agentTime(c.AskedAt), agentTime(c.Until)})
+		out.Waits = append(out.Waits, waitOut{c.ID, c.Tool, rawValue(c.Arguments), c.Why, c.Digest, agentTime(c.AskedAt), agentTime(c.Until), c.IsOutput()})
 	}
 	return out
 }

@@ -23,8 +23,10 @@ const (
 // type: over https, from the Internet alone, whatever a name resolves to (AAIF-12-1,
 // AAIF-12-7).
 func fetch(ctx context.Context, address string) ([]byte, string, error) {
+	once := modelhttp.Guarded(route.IsPublic)
+	once.DisableKeepAlives = true
 	client := http.Client{
-		Transport: modelhttp.Guarded(route.IsPublic),
+		Transport: once,
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > mostHops {
 				return errors.New("it leads from one address to the next")

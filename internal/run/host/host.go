@@ -24,6 +24,11 @@ type Options struct {
 	Vault    *vault.Vault
 	Agents   *agents.Service
 	Settings Settings
+	// Fresh reads the settings anew, whenever a run starts or goes on; nil: Settings stay.
+	Fresh func() (Settings, error)
+	// Flags say what Settings have that is not the owner's usual. A run goes on only with the
+	// flags that it was started with.
+	Flags    []string
 	Models   run.Models    // asks models; nil: their providers are asked
 	Holder   string        // names this process; unique among those that share the store
 	Lease    time.Duration // how long a run stays held by a process that died; 0: 30 seconds
@@ -45,10 +50,11 @@ type Host struct {
 
 	look chan struct{} // tells Drive that a run may have something to do
 
-	mu    sync.Mutex
-	going map[place]context.CancelCauseFunc // the runs that this process works on
-	execs map[memory.Caller]*run.Executor
-	ended map[aaif.RunStatus]int64 // runs that ended here
+	mu      sync.Mutex
+	going   map[place]context.CancelCauseFunc // the runs that this process works on
+	execs   map[memory.Caller]*run.Executor
+	ended   map[aaif.RunStatus]int64 // runs that ended here
+	resting map[string]pauseOf       // runs that could not go on here, by id
 }
 
 // place names a run among those of all owners.
@@ -71,9 +77,21 @@ func New(o Options) *Host {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.Settings.Limits = run.DefaultLimits().With(o.Settings.Limits)
 	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
-		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}}
+		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]pauseOf{}}
+}
+
+// settings returns the settings as they are now.
+func (h *Host) settings() (Settings, error) {
+	s := h.opt.Settings
+	if h.opt.Fresh != nil {
+		var err error
+		if s, err = h.opt.Fresh(); err != nil {
+			return Settings{}, err
+		}
+	}
+	s.Limits = run.DefaultLimits().With(s.Limits)
+	return s, nil
 }
 
 // executor returns what executes the runs of a caller. What it learns about models stays for
@@ -196,6 +214,7 @@ func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(c
 	for pause, waited := 5*time.Millisecond, time.Duration(0); ; pause *= 2 {
 		r, err := once()
 		if err == nil {
+			h.wakes(id)
 			h.wake()
 		}
 		if !errors.Is(err, run.ErrHeld) || waited >= letGo {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -37,9 +39,6 @@ func known(err error) error {
 	}
 	return err
 }
-
-// Start is not how runs start here: see [Host.Start].
-func (journal) Start(context.Context, string, run.Event) error { return errors.ErrUnsupported }
 
 // Events implements [run.Journal].
 func (j journal) Events(ctx context.Context, id string, after int64) ([]run.Event, error) {
@@ -121,6 +120,10 @@ func noteOf(e run.Event) (runstore.Note, bool) {
 		return runstore.Note{Act: audit.RunApprove, Subject: e.Call, Digest: digest, Result: "asked"}, true
 	case run.Approved:
 		return runstore.Note{Act: audit.RunApprove, Subject: e.Call, Digest: digest, Result: "approved"}, true
+	case run.Noted:
+		return runstore.Note{Act: audit.RunCall, Reason: e.Code}, e.Code == policy.EventViolation
+	case run.Failed:
+		return runstore.Note{Act: audit.RunApprove, Reason: e.Code, Result: "rejected"}, e.By != "" && e.Code == string(aaif.ConstraintViolation)
 	case run.Rejected:
 		return runstore.Note{Act: audit.RunApprove, Subject: e.Call, Reason: e.Code, Result: "rejected"}, true
 	}

@@ -16,14 +16,14 @@ import (
 
 // judge returns the judge that a definition names (section 4.8), nil if it names none that
 // may be asked. It is held to the region of the definition as any model (AAIF-4.9-6).
-func (h *Host) judge(d aaif.Definition, o route.Operator, used *spent) policy.Judge {
+func judge(d aaif.Definition, o route.Operator, models run.Models, used *spent) policy.Judge {
 	c, ok := judgeOf(d, o)
 	if !ok {
 		return nil
 	}
 	return policy.JudgeBy(func(ctx context.Context, system, question string) (string, error) {
 		still := 0.0
-		a, _, err := h.models(o).Ask(ctx, c, model.Request{
+		a, _, err := models.Ask(ctx, c, model.Request{
 			Model: c.Model, System: system, Format: "json", Temperature: &still, Messages: []aaif.Message{{Role: "user", Content: question}},
 		})
 		used.add(run.UsageOf(a, c.Target, o))

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -28,7 +29,12 @@ func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform
 		return canon.Value{}, err
 	}
 	h.stop(c, id)
-	return h.capture(ctx, c, &r, stateID)
+	state, err := h.capture(ctx, c, &r, stateID)
+	if err != nil {
+		_, failed := h.Stayed(context.WithoutCancel(ctx), c, id)
+		return canon.Value{}, errors.Join(err, failed)
+	}
+	return state, nil
 }
 
 // Left ends a run that another platform has by now. It does not go on here any more.

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -15,19 +17,32 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// SettingsDiffer is the code of a run that was started with other settings than are there.
+const SettingsDiffer aaif.Code = "SETTINGS_DIFFER"
+
 // means returns what a run works with. It fails if the run cannot go on here.
 func (h *Host) means(ctx context.Context, c memory.Caller, r *run.Run) (*run.Means, error) {
 	d, err := h.Definition(ctx, c, r)
 	if err != nil {
 		return nil, err
 	}
+	if !slices.Equal(r.Start.Flags, h.opt.Flags) {
+		with := "without further settings"
+		if len(r.Start.Flags) > 0 {
+			with = "with " + strings.Join(r.Start.Flags, " ")
+		}
+		return nil, &aaif.Fault{Code: SettingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
+	}
 	return h.meansOf(ctx, d, r.Context, string(c.Owner))
 }
 
 func (h *Host) meansOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string) (*run.Means, error) {
-	s := h.opt.Settings
+	s, err := h.settings()
+	if err != nil {
+		return nil, err
+	}
 	operator := s.operator(d.Agent)
-	models := h.models(operator)
+	models := h.models(operator, s.Keys)
 	tools, err := tool.Open(ctx, d.Agent.Tools, tool.Options{
 		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: d.Agent.Compliance.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
@@ -36,7 +51,7 @@ func (h *Host) meansOf(ctx context.Context, d aaif.Definition, read json.RawMess
 		return nil, err
 	}
 	var judges spent
-	guard, err := run.NewGuard(d, h.prompter(), read, s.Rules, h.judge(d, operator, &judges))
+	guard, err := run.NewGuard(d, s.prompter(), read, s.Rules, judge(d, operator, models, &judges))
 	if err != nil {
 		_ = tools.Close() // what keeps the run away is the guard's reason
 		return nil, err
@@ -52,11 +67,11 @@ func (h *Host) meansOf(ctx context.Context, d aaif.Definition, read json.RawMess
 }
 
 // models returns what asks models.
-func (h *Host) models(o route.Operator) run.Models {
+func (h *Host) models(o route.Operator, keys model.Keys) run.Models {
 	if h.opt.Models != nil {
 		return h.opt.Models
 	}
-	return model.Providers{Client: h.client, Operator: o, Keys: h.opt.Settings.Keys}
+	return model.Providers{Client: h.client, Operator: o, Keys: keys}
 }
 
 // personOf names a person to the caches of tools.
@@ -66,6 +81,6 @@ func personOf(owner, agent string) string {
 }
 
 // prompter returns what writes system prompts, with what the owner lets be read.
-func (h *Host) prompter() *policy.Prompter {
-	return &policy.Prompter{Fetch: fetch, Files: h.opt.Settings.Files}
+func (s Settings) prompter() *policy.Prompter {
+	return &policy.Prompter{Fetch: fetch, Files: s.Files}
 }

@@ -47,7 +47,11 @@ func (h *Host) before(ctx context.Context, c memory.Caller, s Start) (r run.Run,
 	if err != nil {
 		return r, true, errors.Join(ErrOther, err)
 	}
-	same, _, err := h.startOf(d, kept, s)
+	set, err := h.settings()
+	if err != nil {
+		return r, true, err
+	}
+	same, _, err := h.startOf(d, kept, s, set)
 	if err != nil || kept.AgentID != r.Start.Agent || same.Limits != r.Start.Limits || !equal(same.Input, r.Start.Input) || !equal(same.Variables, r.Start.Variables) {
 		return r, true, ErrOther
 	}

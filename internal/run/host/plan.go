@@ -48,12 +48,16 @@ func (h *Host) Plan(ctx context.Context, c memory.Caller, agent string, revision
 func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent, limits run.Limits) (Plan, error) {
 	d := aaif.ReadDefinition(kept.Document)
 	d.ID = kept.AgentID
-	o := h.opt.Settings.operator(d.Agent)
-	p := Plan{Agent: kept, Limits: h.opt.Settings.Limits.Within(limits).Of(d.Agent), Routes: route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil)}
+	s, err := h.settings()
+	if err != nil {
+		return Plan{}, err
+	}
+	o := s.operator(d.Agent)
+	p := Plan{Agent: kept, Limits: s.Limits.Within(limits).Of(d.Agent), Routes: route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil)}
 	if j, ok := judgeOf(d, o); ok {
 		p.Judge = j.Target.String()
 	}
-	p.Notices, p.Reasons = h.ready(d, kept)
+	p.Notices, p.Reasons = h.ready(d, kept, s)
 	m, err := h.meansOf(ctx, d, nil, string(c.Owner))
 	if err != nil {
 		return Plan{}, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -34,11 +35,15 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	notices, err := h.ready(d, kept)
+	set, err := h.settings()
 	if err != nil {
 		return run.Run{}, err
 	}
-	start, more, err := h.startOf(d, kept, s)
+	notices, err := h.ready(d, kept, set)
+	if err != nil {
+		return run.Run{}, err
+	}
+	start, more, err := h.startOf(d, kept, s, set)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -82,7 +87,7 @@ func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision i
 
 // ready returns why an agent cannot run here, as an error, or what its runs report when
 // they start (section 7).
-func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent) ([]policy.Notice, error) {
+func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
 	if len(kept.CannotRun) > 0 {
 		var all []error
 		for _, line := range kept.CannotRun {
@@ -90,8 +95,12 @@ func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent) ([]policy.Notice, e
 		}
 		return nil, errors.Join(all...)
 	}
-	_, judged := judgeOf(d, h.opt.Settings.operator(d.Agent))
-	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: h.opt.Settings.Rules, Judge: judged, Context: h.prompter(), AllowDeprecated: true})
+	o := s.operator(d.Agent)
+	_, judged := judgeOf(d, o)
+	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: s.Rules, Judge: judged, Context: s.prompter(), AllowDeprecated: true})
+	if plan := route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil); len(plan.Order) == 0 {
+		reasons = append(reasons, aaif.Violation("aaif", aaif.Code(plan.Code), "4.2-16", "/agent/model", "no model can be asked: %s", plan))
+	}
 	return notices, joined(reasons)
 }
 
@@ -104,10 +113,10 @@ func joined(reasons []*codec.ParseError) error {
 }
 
 // startOf returns what a run starts with, held to its definition.
-func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start) (run.Start, []policy.Notice, error) {
+func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Settings) (run.Start, []policy.Notice, error) {
 	start := run.Start{
-		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest,
-		Limits: h.opt.Settings.Limits.Within(s.Limits).Of(d.Agent),
+		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Flags: h.opt.Flags,
+		Limits: set.Limits.Within(s.Limits).Of(d.Agent),
 	}
 	personal := policy.NewPersonal(d)
 	variables, notices, err := personal.Value(s.Variables)

@@ -69,7 +69,7 @@ func (v Violation) event() string {
 	if v.Unjudged {
 		return eventUnjudged
 	}
-	return eventViolation
+	return EventViolation
 }
 
 // Check holds a text to all constraints: what the model says, or the arguments of a call as

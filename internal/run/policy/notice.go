@@ -7,7 +7,7 @@ import (
 
 // Codes of the events that a run reports, besides those of package condition.
 const (
-	eventViolation  = "constraint_violation"        // what was said breaks a constraint
+	EventViolation  = "constraint_violation"        // what was said breaks a constraint
 	eventUnjudged   = "constraint.unjudged"         // the judge could not say whether it does
 	eventUnenforced = "constraint.unenforced"       // neither rule nor judge: the model is told, and that is all
 	EventInjection  = "context.injection_suspected" // data that speaks to the model

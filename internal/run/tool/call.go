@@ -64,7 +64,7 @@ func (s *Set) Call(ctx context.Context, c Call) (Result, error) {
 
 // issue waits for a place within the limits of the tool, and calls it.
 func (s *Set) issue(ctx context.Context, t *offer, c Call) (Result, error) {
-	most := callTime(t.Of)
+	most := callTime(ctx, t.Of)
 	if err := s.admit(ctx, t.Of, tokensOf(len(c.Arguments.Append(nil))), most); err != nil {
 		return Result{}, err
 	}

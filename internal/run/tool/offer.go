@@ -109,7 +109,7 @@ func (s *Set) bind(ctx context.Context, t aaif.Tool) []*offer {
 		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
 		return []*offer{o}
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime(t))
+	ctx, cancel := context.WithTimeout(ctx, callTime(ctx, t))
 	defer cancel()
 	switch t.Protocol {
 	case "", aaif.FunctionTool:
@@ -195,10 +195,14 @@ func fitName(name string) string {
 	return name[:mostName-9] + "_" + hex.EncodeToString(sum[:4])
 }
 
-// callTime returns how long a call may take.
-func callTime(t aaif.Tool) time.Duration {
+// callTime returns how long a call may take: what its definition says, else what is left of
+// the caller's time, else defaultTime.
+func callTime(ctx context.Context, t aaif.Tool) time.Duration {
 	if t.Timeout > 0 {
 		return seconds(t.Timeout)
+	}
+	if end, ok := ctx.Deadline(); ok {
+		return time.Until(end)
 	}
 	return defaultTime
 }

@@ -160,6 +160,9 @@ func (k *keyChange) verifyRuns(ctx context.Context) error {
 	err := k.eachRun(ctx, func(run store.Run) error {
 		return k.kernel.Bare().View(ctx, k.to.DID(), func(r store.Reader) error {
 			held, err := r.Runs().Run(run.ID)
+			if err == nil && held.Events != run.Events {
+				err = store.ErrNotFound
+			}
 			if err == nil {
 				_, err = vault.OpenRunEvent(&k.to, run.ID, 0, held.Document)
 			}

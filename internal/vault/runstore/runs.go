@@ -184,9 +184,12 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, 
 		if held, err = w.RunKeeper().HoldRun(id, h); err != nil || before.Lineage == held.Lineage {
 			return err
 		}
-		if len(adopted) > 0 && !ended(held.Status) && held.Status != migrating {
-			document := held.Document
-			if held, err = s.appendTo(w, c, id, held.Fence, Append{Events: adopted, Change: Change{Status: "running", Wake: &time.Time{}}}); err != nil {
+		if len(adopted) > 0 && !ended(held.Status) {
+			document, change := held.Document, Change{Status: "running", Wake: &time.Time{}}
+			if held.Status == migrating {
+				change = Change{}
+			}
+			if held, err = s.appendTo(w, c, id, held.Fence, Append{Events: adopted, Change: change}); err != nil {
 				return err
 			}
 			held.Document = document
