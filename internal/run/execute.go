@@ -121,7 +121,7 @@ func (h *held) lacks(ctx context.Context, m *Means) error {
 			continue
 		}
 		if m.Definition.Agent.Compliance.Safety.IsStrict() {
-			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error(), nil)
+			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error())
 		}
 		notes = append(notes, Note{Code: "feature.disabled", Text: o.Missing.Error()})
 	}
