@@ -101,8 +101,7 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 		case Wait, NothingDo:
 			return nil
 		case GiveUp:
-			none := 0
-			err = h.fail(ctx, a.Code, a.Text, &none)
+			err = h.fail(ctx, a.Code, a.Text)
 		case Deny:
 			err = h.deny(ctx, a.Call)
 		default:
@@ -126,7 +125,7 @@ func (h *held) lacks(ctx context.Context, m *Means) error {
 			continue
 		}
 		if m.Definition.Agent.Compliance.Safety.IsStrict() {
-			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error(), nil)
+			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error())
 		}
 		notes = append(notes, Note{Code: "feature.disabled", Text: o.Missing.Error()})
 	}
@@ -136,7 +135,7 @@ func (h *held) lacks(ctx context.Context, m *Means) error {
 // deny refuses what nobody approved in time (AAIF-4.9-16).
 func (h *held) deny(ctx context.Context, c Call) error {
 	if c.IsOutput() {
-		return h.fail(ctx, string(aaif.ApprovalTimeout), "nobody let the answer leave in time: "+c.Why, nil)
+		return h.fail(ctx, string(aaif.ApprovalTimeout), "nobody let the answer leave in time: "+c.Why)
 	}
 	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalTimeout), Text: told(string(aaif.ApprovalTimeout), "nobody approved the call in time: it was not made")})
 }
@@ -160,16 +159,17 @@ func (h *held) within(ctx context.Context, m *Means, a Action) error {
 		err = h.finish(timed, m)
 	}
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(timed), errRunTimeout) && !h.run.Status.Ended() {
-		return h.fail(ctx, string(aaif.RunTimeout), "the run took longer than "+h.run.Start.Limits.Active.String(), nil)
+		return h.fail(ctx, string(aaif.RunTimeout), "the run took longer than "+h.run.Start.Limits.Active.String())
 	}
 	return err
 }
 
 var errRunTimeout = errors.New("the time of the run is up")
 
-// fail ends the run with an error (AAIF-4.6-10).
-func (h *held) fail(ctx context.Context, code, text string, retries *int) error {
-	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text + h.run.unsettled(), Step: h.run.step(), Retry: retries})
+// fail ends the run with an error, after which nothing is tried again (AAIF-4.6-10).
+func (h *held) fail(ctx context.Context, code, text string) error {
+	none := 0
+	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text + h.run.unsettled(), Step: h.run.step(), Retry: &none})
 }
 
 // unsettled says which call was under way when a run ends, for people.

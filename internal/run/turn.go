@@ -32,12 +32,11 @@ func (h *held) ask(ctx context.Context, m *Means) error {
 			return err
 		}
 		if pass >= retries || len(plan.Order) == 0 && h.restUntil(plan).IsZero() {
-			left := 0
 			code := plan.Code
 			if code == "" {
 				code = route.ModelUnavailable
 			}
-			return h.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan), &left)
+			return h.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan))
 		}
 		rest := backoff(m.Definition.Agent.Runtime.Backoff, pass)
 		if until := h.restUntil(plan); len(plan.Order) == 0 && until.Sub(h.x.Now()) > rest {
@@ -283,7 +282,7 @@ func backoff(kind string, pass int) time.Duration {
 // refused ends a run whose turn is not allowed. Other errors end the execution.
 func (h *held) refused(ctx context.Context, err error) error {
 	if code := aaif.CodeOf(err); code != "" && ctx.Err() == nil {
-		return h.fail(ctx, string(code), err.Error(), nil)
+		return h.fail(ctx, string(code), err.Error())
 	}
 	return err
 }
