@@ -104,7 +104,7 @@ func (c *agentRunCmd) tools(e *engine, d aaif.Definition) error {
 	}
 	script, err := c.script(e.app)
 	if err == nil {
-		e.open(script)
+		e.open(script, e.flags)
 	}
 	return err
 }
@@ -135,7 +135,7 @@ func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 			return a.Emit(runOutOf(r))
 		}
 		a.Print("%s", id)
-		a.Say("a satchel serve on this store goes on with it, or satchel agent resume %s; satchel agent watch %s shows what it does", id, id)
+		a.Say("%s goes on with it%s; satchel agent watch %s shows what it does", resumeLine(id, r.Start.Flags), orServe(r.Start.Flags), id)
 		return nil
 	}
 	if err := e.look(a.Ctx, id); err != nil {

@@ -21,7 +21,7 @@ func (c *agentApproveCmd) Run(a *cli.App) error {
 			return err
 		}
 		if c.Digest == "" && (!a.Interactive() || a.JSON) {
-			return cli.Usagef("say what you approve: satchel agent approve %s %s --digest D, where D is the call's digest, which satchel agent runs --json shows with the arguments", r.ID, shellWord(call.ID))
+			return cli.Usagef("say what you approve: satchel agent approve %s %s --digest D, where D is the call's digest, which satchel agent runs --json shows with the arguments", shellWord(r.ID), shellWord(call.ID))
 		}
 		if c.Digest != "" {
 			r, err = e.Approve(a.Ctx, e.opened.Caller(), r.ID, call.ID, c.Digest)
@@ -82,7 +82,7 @@ func (e *engine) decided(r run.Run, c run.Call, what string) error {
 	}
 	e.app.Print("%s is %s", name, what)
 	if !r.Status.Ended() {
-		e.app.Say("satchel agent resume %s goes on with the run, or a satchel serve on this store does", r.ID)
+		e.app.Say("%s goes on with the run%s", resumeLine(r.ID, r.Start.Flags), orServe(r.Start.Flags))
 	}
 	return nil
 }

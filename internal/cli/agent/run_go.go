@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type engineFlags struct {
 // engine is what executes runs in this process.
 type engine struct {
 	*host.Host
+	flags    []string
 	app      *cli.App
 	opened   *cli.Session
 	keeper   *agents.Service
@@ -58,6 +60,26 @@ type noKeys struct{}
 
 func (noKeys) Key(string) (string, error) { return "", nil }
 
+// given returns the flags that a run has to be gone on with, with absolute paths.
+func (f engineFlags) given() (flags []string, err error) {
+	for _, one := range []struct{ name, value string }{{"--model", f.Model}, {"--models", f.Models}, {"--tools", f.Tools}, {"--rules", f.Rules}} {
+		if one.value == "" {
+			continue
+		}
+		before, path, found := strings.Cut(one.value, "script:")
+		if !found {
+			before, path = "", one.value
+		} else {
+			before += "script:"
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+		flags = append(flags, one.name+"="+before+path)
+	}
+	return flags, nil
+}
+
 // engine returns what executes runs of the owner of a session.
 func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 	script, err := f.script(a)
@@ -76,14 +98,19 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{app: a, opened: o, keeper: keeper, settings: s, view: &runView{show: func(line string) { a.Say("%s", line) }}}
-	e.open(script)
+	flags, err := f.given()
+	if err != nil {
+		return nil, err
+	}
+	e.open(script, flags)
 	return e, nil
 }
 
 // open makes the host, with the settings as they are now.
-func (e *engine) open(script *model.Script) {
+func (e *engine) open(script *model.Script, flags []string) {
+	e.flags = flags
 	options := host.Options{Vault: e.opened.Vault, Agents: e.keeper, Settings: e.settings, Now: e.app.Now, Lease: lease,
-		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard}
+		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags}
 	if script != nil {
 		options.Models = script
 	}

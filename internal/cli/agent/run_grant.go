@@ -149,7 +149,7 @@ func mayUseTools(a *cli.App, h cli.Home, o *tool.Operator, d aaif.Definition, ow
 		a.Say("not granted: %s", toolWords(t))
 	}
 	if ownTable || !a.Interactive() || a.JSON {
-		how := "satchel agent grant " + cli.OneLine(d.ID, 80) + " " + cli.OneLine(strings.Join(names, " "), 400)
+		how := "satchel agent grant " + shellWord(d.ID) + " " + strings.Join(names, " ")
 		if ownTable {
 			how = "add to grants in the table of tools: " + string(grantOf(d.ID, d.Agent.Tools, names).Append(nil))
 		}

@@ -59,10 +59,19 @@ func nothingKept(arg, one, other string) error {
 	return notKept(nil, fmt.Sprintf("%s is neither %s nor %s that is kept here; satchel agent list, runs and states show what is", cli.OneLine(arg, 80), one, other))
 }
 
+// resumeLine is the command that goes on with a run, with what it was started with.
+func resumeLine(id string, flags []string) string {
+	line := "satchel agent resume " + shellWord(id)
+	for _, f := range flags {
+		line += " " + shellWord(f)
+	}
+	return line
+}
+
 // shellWord quotes a word of a command line, unless it needs no quotes.
 func shellWord(text string) string {
 	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.:/@", r))
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.:/@=", r))
 	}) {
 		return text
 	}

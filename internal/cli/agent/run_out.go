@@ -99,9 +99,18 @@ func showWait(a *cli.App, c run.Call) {
 func tellWait(a *cli.App, r run.Run) {
 	for _, c := range waiting(r) {
 		showWait(a, c)
-		a.Warn("approve or reject it:\n  satchel agent approve %s %s --digest %s\n  satchel agent reject %s %s", r.ID, shellWord(c.ID), c.Digest, r.ID, shellWord(c.ID))
+		a.Warn("approve or reject it:\n  satchel agent approve %s %s --digest %s\n  satchel agent reject %s %s", shellWord(r.ID), shellWord(c.ID), c.Digest, shellWord(r.ID), shellWord(c.ID))
 	}
-	a.Warn("then satchel agent resume %s goes on with the run, or a satchel serve on this store does", r.ID)
+	a.Warn("then %s goes on with the run%s", resumeLine(r.ID, r.Start.Flags), orServe(r.Start.Flags))
+}
+
+// orServe says that a server goes on with a run too: with one that was started with flags of
+// its own it does not.
+func orServe(flags []string) string {
+	if len(flags) > 0 {
+		return ""
+	}
+	return ", or a satchel serve on this store does"
 }
 
 // tellRun prints how a run stands, and ends the command with the status for that.
@@ -128,7 +137,7 @@ func tellRun(a *cli.App, r run.Run) error {
 		return cli.Silent(cli.ExitDiffers)
 	default:
 		if !a.JSON {
-			a.Warn("the run stands still and has not ended; go on with: satchel agent resume %s", r.ID)
+			a.Warn("the run stands still and has not ended; go on with: %s", resumeLine(r.ID, r.Start.Flags))
 		}
 		if a.Ctx.Err() != nil {
 			return cli.Silent(cli.ExitInterrupted)

@@ -85,7 +85,7 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 		case t.Missing == "" && t.Protocol != aaif.FunctionTool && t.Protocol != "":
 			out.leaves(hostIn(t.Endpoint))
 		case t.Missing != "" && !c.Ungranted && strings.HasPrefix(t.Missing, "TOOL_NOT_GRANTED"):
-			out.Lacks = append(out.Lacks, "the tool "+t.Name+" is not granted: satchel agent grant "+p.Agent.AgentID+" "+t.Name)
+			out.Lacks = append(out.Lacks, "the tool "+t.Name+" is not granted: satchel agent grant "+shellWord(p.Agent.AgentID)+" "+shellWord(t.Name))
 		}
 	}
 	for _, n := range p.Notices {
