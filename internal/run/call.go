@@ -64,6 +64,11 @@ func (h *held) call(ctx context.Context, m *Means, c Call) error {
 	if of.Missing != nil {
 		return h.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
 	}
+	if c.Unjudged { // a person approved it; nobody has held it to the rules
+		if refused, err := h.refuses(ctx, m, c, of); refused || err != nil {
+			return err
+		}
+	}
 	for try := 1; ; try++ {
 		if err := h.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
 			return err
@@ -81,6 +86,23 @@ func (h *held) call(ctx context.Context, m *Means, c Call) error {
 			return err
 		}
 	}
+}
+
+// refuses holds a call that was approved without being judged here to the rules, and reports
+// whether it is refused.
+func (h *held) refuses(ctx context.Context, m *Means, c Call, of tool.Offered) (bool, error) {
+	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
+		return true, h.failed(ctx, c, of.Nature, err)
+	}
+	v, err := m.Rules.Call(ctx, c.Call, of, h.run.Variables)
+	switch {
+	case err != nil:
+		return true, h.refused(ctx, err)
+	case v.Refused != "":
+		notes := append(m.judged(), v.Notes...)
+		return true, h.append(ctx, append(events(notes), Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: told(v.Refused, v.Why)})...)
+	}
+	return false, nil
 }
 
 // mostTries is how often a call is made whose answer is lost, and which does no harm if it
@@ -155,6 +177,9 @@ func (h *held) recover(ctx context.Context, m *Means, c Call) error {
 	nature.Bound = of.Missing == nil
 	switch aaif.Reissue(aaif.PendingCall{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments, Status: aaif.CallInFlight}, nature) {
 	case aaif.IssueCall:
+		if c.Copied {
+			return h.judge(ctx, m, c)
+		}
 		return h.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)})
 	case aaif.GateCall:
 		if !c.Copied { // it passed the gate here, as it is

@@ -89,7 +89,7 @@ func (x *Executor) Resume(ctx context.Context, id, by string) (Run, error) {
 // Leave stops a run in order to send it to another platform (AAIF-8.2-1, AAIF-8.2-7). It
 // stays there until [Executor.Left] or [Executor.Stayed] says what became of it.
 func (x *Executor) Leave(ctx context.Context, id, by, platform string) (Run, error) {
-	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(*Run) (Event, error) { return Event{Kind: Leaving, By: by, Text: platform}, nil })
+	return x.change(ctx, id, Hold{Force: true}, func(*Run) (Event, error) { return Event{Kind: Leaving, By: by, Text: platform}, nil })
 }
 
 // Left ends a run that another platform has by now.

@@ -55,8 +55,9 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	if next := h.run.Next(x.Now()).Do; next == NothingDo || next == Wait && !paused {
 		return h.run, nil
 	}
-	m, err := x.Open(ctx, &h.run)
-	if err != nil {
+	opening, opened := context.WithTimeout(ctx, min(h.run.Start.Limits.Active-h.run.Active, mostOpening)+time.Millisecond)
+	m, err := x.Open(opening, &h.run)
+	if opened(); err != nil {
 		return h.run, err
 	}
 	defer m.Close()
@@ -74,6 +75,9 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	}
 	return h.run, err
 }
+
+// mostOpening is how long the tools of a run may take to say what they offer.
+const mostOpening = time.Minute
 
 func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
 	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
@@ -97,8 +101,7 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 		case Wait, NothingDo:
 			return nil
 		case GiveUp:
-			none := 0
-			err = h.fail(ctx, a.Code, a.Text, &none)
+			err = h.fail(ctx, a.Code, a.Text)
 		case Deny:
 			err = h.deny(ctx, a.Call)
 		default:
@@ -122,7 +125,7 @@ func (h *held) lacks(ctx context.Context, m *Means) error {
 			continue
 		}
 		if m.Definition.Agent.Compliance.Safety.IsStrict() {
-			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error(), nil)
+			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error())
 		}
 		notes = append(notes, Note{Code: "feature.disabled", Text: o.Missing.Error()})
 	}
@@ -132,7 +135,7 @@ func (h *held) lacks(ctx context.Context, m *Means) error {
 // deny refuses what nobody approved in time (AAIF-4.9-16).
 func (h *held) deny(ctx context.Context, c Call) error {
 	if c.IsOutput() {
-		return h.fail(ctx, string(aaif.ApprovalTimeout), "nobody let the answer leave in time: "+c.Why, nil)
+		return h.fail(ctx, string(aaif.ApprovalTimeout), "nobody let the answer leave in time: "+c.Why)
 	}
 	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalTimeout), Text: told(string(aaif.ApprovalTimeout), "nobody approved the call in time: it was not made")})
 }
@@ -156,16 +159,17 @@ func (h *held) within(ctx context.Context, m *Means, a Action) error {
 		err = h.finish(timed, m)
 	}
 	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(timed), errRunTimeout) && !h.run.Status.Ended() {
-		return h.fail(ctx, string(aaif.RunTimeout), "the run took longer than "+h.run.Start.Limits.Active.String(), nil)
+		return h.fail(ctx, string(aaif.RunTimeout), "the run took longer than "+h.run.Start.Limits.Active.String())
 	}
 	return err
 }
 
 var errRunTimeout = errors.New("the time of the run is up")
 
-// fail ends the run with an error (AAIF-4.6-10).
-func (h *held) fail(ctx context.Context, code, text string, retries *int) error {
-	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text + h.run.unsettled(), Step: h.run.step(), Retry: retries})
+// fail ends the run with an error, after which nothing is tried again (AAIF-4.6-10).
+func (h *held) fail(ctx context.Context, code, text string) error {
+	none := 0
+	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text + h.run.unsettled(), Step: h.run.step(), Retry: &none})
 }
 
 // unsettled says which call was under way when a run ends, for people.

@@ -151,6 +151,36 @@ func TestBounds(t *testing.T) {
 			t.Errorf("got %+v, %+v", r.Err, r.Usage)
 		}
 	})
+	t.Run("money that a turn has cost stops its calls", func(t *testing.T) {
+		h := open(t, calls("look"))
+		h.route.Models = append(h.route.Models, routeModel(100))
+		h.start(run.Start{})
+		if r := h.goOn(); r.Err == nil || r.Err.Code != string(aaif.BudgetExceeded) || h.bench.calls["look"] != 0 {
+			t.Errorf("got %+v, %v", r.Err, h.bench.calls)
+		}
+	})
+	t.Run("a model that says nothing of its tokens", func(t *testing.T) {
+		quiet := calls("look")
+		quiet.InputTokens, quiet.OutputTokens = 0, -5
+		h := open(t, quiet)
+		l := run.DefaultLimits()
+		l.Tokens = 20
+		h.start(run.Start{Limits: l})
+		if r := h.goOn(); r.Err == nil || r.Err.Code != string(aaif.BudgetExceeded) {
+			t.Errorf("got %+v, %+v", r.Err, r.Usage)
+		}
+	})
+	t.Run("a thousand calls at once", func(t *testing.T) {
+		names := make([]string, 1000)
+		for i := range names {
+			names[i] = "look"
+		}
+		h := open(t, calls(names...), says("Done."))
+		h.start(run.Start{})
+		if r := h.goOn(); r.Output != "Done." || h.bench.calls["look"] != 64 {
+			t.Errorf("got %q after %d calls", r.Output, h.bench.calls["look"])
+		}
+	})
 	t.Run("tokens of a model without a price", func(t *testing.T) {
 		h := open(t, calls("look"))
 		l := run.DefaultLimits()
@@ -417,7 +447,7 @@ func TestRestored(t *testing.T) {
 		h := open(t, says("Done."))
 		h.start(run.Start{State: waits})
 		r := h.goOn()
-		if r.Status != aaif.AwaitingApproval || len(h.bench.calls) != 0 || r.Calls[0].Why != "dear" {
+		if r.Status != aaif.AwaitingApproval || len(h.bench.calls) != 0 || r.Calls[0].Why != "the checkpoint says: dear" {
 			t.Fatalf("got %s, %v", r.Status, h.bench.calls)
 		}
 		if approveAll(h); h.bench.calls["askpay"] != 1 {
@@ -428,6 +458,31 @@ func TestRestored(t *testing.T) {
 		late.start(run.Start{State: waits})
 		if r := late.goOn(); late.bench.calls["askpay"] != 0 || !strings.Contains(conversationOf(r), string(aaif.ApprovalTimeout)) {
 			t.Errorf("too late: %v\n%s", late.bench.calls, conversationOf(r))
+		}
+	})
+	t.Run("AAIF-12-5 what was approved elsewhere is held to the constraints here", func(t *testing.T) {
+		h := open(t, says("Done."))
+		h.rules.refuses = "askpay"
+		h.start(run.Start{State: state(func(s *aaif.State) {
+			s.Status = aaif.AwaitingApproval
+			s.Pending = []aaif.PendingCall{{ID: "b", Tool: "askpay", Arguments: one, Status: aaif.CallPending}}
+			s.Approval = &aaif.Approval{Action: aaif.Action{Tool: "askpay", Arguments: one}, TimeoutAt: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+		})})
+		if r := h.goOn(); r.Calls[0].Until.After(h.now.Add(25 * time.Hour)) {
+			t.Errorf("it waits until %s", r.Calls[0].Until)
+		}
+		if r := approveAll(h); h.bench.calls["askpay"] != 0 || !strings.Contains(conversationOf(r), "CONSTRAINT_VIOLATION") {
+			t.Errorf("got %v\n%s", h.bench.calls, conversationOf(r))
+		}
+	})
+	t.Run("AAIF-12-5 what reads as well", func(t *testing.T) {
+		h := open(t, says("Done."))
+		h.rules.refuses = "look"
+		h.start(run.Start{State: state(func(s *aaif.State) {
+			s.Pending = []aaif.PendingCall{{ID: "b", Tool: "look", Arguments: one, Status: aaif.CallInFlight}}
+		})})
+		if h.goOn(); h.bench.calls["look"] != 0 {
+			t.Errorf("got %v", h.bench.calls)
 		}
 	})
 	t.Run("AAIF-8.1-6 a run that has ended", func(t *testing.T) {

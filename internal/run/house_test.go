@@ -197,14 +197,18 @@ func (b *bench) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 
 // rules asks a person before tools whose names begin with "ask".
 type rules struct {
-	output func(string) (run.Answer, error)
+	output  func(string) (run.Answer, error)
+	refuses string // the tool that is never called
 }
 
 func (rules) System(context.Context, time.Time) (string, json.RawMessage, []run.Note, error) {
 	return "Be a clerk.", nil, nil, nil
 }
 
-func (rules) Call(_ context.Context, c aaif.Call, of tool.Offered, _ canon.Value) (run.Verdict, error) {
+func (r rules) Call(_ context.Context, c aaif.Call, of tool.Offered, _ canon.Value) (run.Verdict, error) {
+	if c.Tool == r.refuses {
+		return run.Verdict{Refused: string(aaif.ConstraintViolation), Why: "never"}, nil
+	}
 	return run.Verdict{Ask: strings.HasPrefix(c.Tool, "ask") && !of.Nature.ReadOnly, Why: "it may write"}, nil
 }
 

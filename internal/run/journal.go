@@ -25,7 +25,8 @@ type Journal interface {
 	// unless it has ended or left.
 	Hold(ctx context.Context, id string, h Hold) (Place, error)
 	// Append adds events, and begins the lease again; without events it does that only.
-	// It fails with ErrFenced if the holder of that fence holds the run no more.
+	// It fails with ErrFenced if the holder of that fence holds the run no more, or does not
+	// know the event before the first of these. A run that rests is held by nobody from then on.
 	Append(ctx context.Context, id string, fence int64, lease time.Duration, to Standing, events []Event) error
 	// Release ends a hold. A fence of another holder changes nothing.
 	Release(ctx context.Context, id string, fence int64) error
@@ -50,6 +51,7 @@ type Place struct {
 type Standing struct {
 	Status aaif.RunStatus
 	Wake   time.Time // when there is something to do without a person; zero: never
+	Rests  bool      // it has ended, or waits for a person or another platform
 }
 
 // held is a run that this process holds.
@@ -80,6 +82,9 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error)
 		h.run, err = Fold(id, events)
 	}
 	if err == nil && place.Copied {
+		if last := events[len(events)-1]; last.Code == CopiedCode && x.OnEvent != nil {
+			x.OnEvent(id, last)
+		}
 		err = h.append(ctx) // lists say how it stands now
 	}
 	if err != nil {
@@ -140,8 +145,13 @@ func (h *held) write(ctx context.Context, events []Event) error {
 
 func (h *held) standing(r *Run) Standing {
 	s := Standing{Status: r.Status}
-	if a := r.Next(h.x.Now()); a.Do == Wait || a.Do == Deny {
+	switch a := r.Next(h.x.Now()); a.Do {
+	case Wait:
+		s.Wake, s.Rests = a.Until, true
+	case Deny:
 		s.Wake = a.Until
+	case NothingDo:
+		s.Rests = true
 	}
 	return s
 }

@@ -51,6 +51,9 @@ func (r *Run) Next(now time.Time) Action {
 	}
 	if len(r.Calls) > 0 {
 		c := r.Calls[0]
+		if spent := r.spent(); spent != "" && c.Stage != InFlight && !c.IsOutput() {
+			return Action{Do: GiveUp, Code: string(aaif.BudgetExceeded), Text: spent}
+		}
 		return Action{Do: map[Stage]Do{Wanted: Judge, Open: MakeCall, InFlight: Recover}[c.Stage], Call: c}
 	}
 	if r.answers() {
@@ -75,10 +78,19 @@ func (r *Run) within() Action {
 	switch {
 	case r.Iteration >= l.Turns:
 		return Action{Do: GiveUp, Code: string(aaif.MaxIterations), Text: "the model was asked as often as is allowed, and did not come to an end"}
-	case r.Usage.USD >= l.USD:
-		return Action{Do: GiveUp, Code: string(aaif.BudgetExceeded), Text: "the run has cost as much as is allowed"}
-	case r.Usage.Blind && r.Usage.Tokens() >= l.Tokens:
-		return Action{Do: GiveUp, Code: string(aaif.BudgetExceeded), Text: "the run has used as many tokens as are allowed, of models whose price is not known"}
+	case r.spent() != "":
+		return Action{Do: GiveUp, Code: string(aaif.BudgetExceeded), Text: r.spent()}
 	}
 	return Action{Do: AskModel}
+}
+
+// spent says which budget is used up; empty: none is.
+func (r *Run) spent() string {
+	switch l := r.Start.Limits; {
+	case r.Usage.USD >= l.USD:
+		return "the run has cost as much as is allowed"
+	case r.Usage.Blind && r.Usage.Tokens() >= l.Tokens:
+		return "the run has used as many tokens as are allowed, of models whose price is not known"
+	}
+	return ""
 }

@@ -121,7 +121,7 @@ func (r *Run) keepAsking(a *aaif.Approval, at time.Time) {
 		return c.Tool == a.Action.Tool && canon.Equal(c.Arguments, a.Action.Arguments)
 	})
 	if i < 0 && a.Action.Tool != "" {
-		r.pend(Call{Call: aaif.Call{ID: r.unused("approval"), Tool: a.Action.Tool, Arguments: a.Action.Arguments}}, at)
+		r.pend(Call{Call: aaif.Call{ID: r.unused("approval"), Tool: a.Action.Tool, Arguments: a.Action.Arguments}, Copied: true}, at)
 		i = len(r.Calls) - 1
 	}
 	if i < 0 && len(r.Calls) > 0 {
@@ -131,10 +131,11 @@ func (r *Run) keepAsking(a *aaif.Approval, at time.Time) {
 		return // nothing says what is waited for: the model is asked again
 	}
 	c := &r.Calls[i]
-	c.Stage, c.Digest, c.Why = Asking, policy.Digest(c.Tool, c.Arguments), a.Trigger
+	c.Stage, c.Unjudged, c.Digest, c.Why = Asking, !c.IsOutput(), policy.Digest(c.Tool, c.Arguments), "the checkpoint says: "+a.Trigger
 	c.AskedAt = a.RequestedAt
-	if c.Until = a.TimeoutAt; c.Until.IsZero() {
-		c.Until = cmp.Or(a.RequestedAt, at).Add(r.Start.Limits.Wait)
+	most := at.Add(r.Start.Limits.Wait)
+	if c.Until = cmp.Or(a.TimeoutAt, a.RequestedAt.Add(r.Start.Limits.Wait)); c.Until.After(most) || a.TimeoutAt.IsZero() && a.RequestedAt.IsZero() {
+		c.Until = most
 	}
 	r.Status = aaif.AwaitingApproval
 }

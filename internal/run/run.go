@@ -53,13 +53,14 @@ const (
 // Call is a call of a tool without a result.
 type Call struct {
 	aaif.Call
-	Stage   Stage
-	Digest  string    // of what was allowed or approved, see [Digest]
-	Why     string    // why a person is asked
-	AskedAt time.Time // when
-	Until   time.Time // the end of the wait; zero: none
-	SentAt  time.Time
-	Copied  bool // it comes from a checkpoint, or from a journal that may be older than what happened, and was not allowed since
+	Stage    Stage
+	Digest   string    // of what was allowed or approved, see [Digest]
+	Why      string    // why a person is asked
+	AskedAt  time.Time // when
+	Until    time.Time // the end of the wait; zero: none
+	SentAt   time.Time
+	Copied   bool // it comes from a checkpoint, or from a journal that may be older than what happened, and was not allowed since
+	Unjudged bool // a checkpoint asks a person about it; nobody has held it to the rules
 }
 
 // CopiedCode is the code of the event Resumed of a run that was going on elsewhere, or before

@@ -40,9 +40,15 @@ func TestAdopted(t *testing.T) {
 			}
 			h.journal.breaks, h.journal.runs[runID].copied = nil, true
 			x := h.executor("b")
+			heard := h.journal.heard()
+			x.OnEvent = func(_ string, e run.Event) {
+				if heard++; e.Number != heard {
+					t.Errorf("event %d is heard as number %d", heard, e.Number)
+				}
+			}
 			first(t, x)
 			r, err := x.Continue(t.Context(), runID, resume)
-			if err != nil || r.Status != aaif.Completed || h.bench.calls["pay"] != 0 || !strings.Contains(conversationOf(r), "timed_out") {
+			if err != nil || r.Status != aaif.Completed || heard != r.Events || h.bench.calls["pay"] != 0 || !strings.Contains(conversationOf(r), "timed_out") {
 				t.Errorf("got %s, %v, %v\n%s", r.Status, err, h.bench.calls, conversationOf(r))
 			}
 		})
@@ -116,4 +122,11 @@ func TestAllowedAnew(t *testing.T) {
 	if r := b.goOn(); !strings.Contains(conversationOf(r), string(aaif.OutcomeUnknown)) || b.bench.calls["askpay"] > 1 {
 		t.Errorf("AAIF-8.1-16: got %v\n%s", b.bench.calls, conversationOf(r))
 	}
+}
+
+// heard returns the number of the run's events.
+func (j *journal) heard() int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return int64(len(j.runs[runID].events))
 }

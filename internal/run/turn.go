@@ -32,12 +32,11 @@ func (h *held) ask(ctx context.Context, m *Means) error {
 			return err
 		}
 		if pass >= retries || len(plan.Order) == 0 && h.restUntil(plan).IsZero() {
-			left := 0
 			code := plan.Code
 			if code == "" {
 				code = route.ModelUnavailable
 			}
-			return h.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan), &left)
+			return h.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan))
 		}
 		rest := backoff(m.Definition.Agent.Runtime.Backoff, pass)
 		if until := h.restUntil(plan); len(plan.Order) == 0 && until.Sub(h.x.Now()) > rest {
@@ -69,7 +68,11 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 			notes = append(notes, Event{Kind: Noted, Code: string(n.Code), Text: n.Name})
 		}
 		if failed == nil {
-			return true, h.append(ctx, append(notes, answered(answer, r, m.Operator))...)
+			if n := len(answer.Calls); n > mostCalls {
+				answer.Calls = answer.Calls[:mostCalls]
+				notes = append(notes, Event{Kind: Noted, Code: "calls.cut", Text: fmt.Sprintf("the model asked for %d calls at once: the first %d are made", n, mostCalls)})
+			}
+			return true, h.append(ctx, append(notes, answered(counted(answer, q), r, m.Operator))...)
 		}
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if outcome.Next() == route.Refused {
@@ -81,6 +84,29 @@ func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q
 		}
 	}
 	return false, nil
+}
+
+// mostCalls is how many calls of one turn are made.
+const mostCalls = 64
+
+// counted returns an answer with an estimate of its tokens, where the provider says nothing
+// of them: a token for four bytes.
+func counted(a model.Answer, q model.Request) model.Answer {
+	if a.InputTokens <= 0 {
+		n := len(q.System)
+		for _, m := range q.Messages {
+			n += len(m.Content)
+		}
+		a.InputTokens = (n + 3) / 4
+	}
+	if a.OutputTokens <= 0 {
+		n := len(a.Text)
+		for _, c := range a.Calls {
+			n += len(c.Tool) + len(Raw(c.Arguments))
+		}
+		a.OutputTokens = (n + 3) / 4
+	}
+	return a
 }
 
 // failure returns the code of a route that did not answer.
@@ -256,7 +282,7 @@ func backoff(kind string, pass int) time.Duration {
 // refused ends a run whose turn is not allowed. Other errors end the execution.
 func (h *held) refused(ctx context.Context, err error) error {
 	if code := aaif.CodeOf(err); code != "" && ctx.Err() == nil {
-		return h.fail(ctx, string(code), err.Error(), nil)
+		return h.fail(ctx, string(code), err.Error())
 	}
 	return err
 }

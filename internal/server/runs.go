@@ -37,10 +37,10 @@ var _ aaifhttp.Runs = hostedRuns{}
 // told returns an error of a run with its code.
 func told(err error) error {
 	for cause, f := range map[error]*aaif.Fault{
-		run.ErrHeld:        {Code: aaifhttp.RunHeld, Text: "the run is being executed: cancel it, or wait until it waits"},
-		run.ErrFenced:      {Code: aaifhttp.RunHeld, Text: "another program has taken the run over: look at it again"},
-		run.ErrCopied:      {Code: aaifhttp.RunCopied, Text: "the run was going on elsewhere, or before the store was restored: resume it once nobody goes on with it there"},
-		host.ErrOther:      {Code: aaifhttp.RunExists, Text: "there is a run of this id, and it was started with something else"},
+		run.ErrHeld:           {Code: aaifhttp.RunHeld, Text: "the run is being executed: cancel it, or wait until it waits"},
+		run.ErrFenced:         {Code: aaifhttp.RunHeld, Text: "another program has taken the run over: look at it again"},
+		run.ErrCopied:         {Code: aaifhttp.RunCopied, Text: "the run was going on elsewhere, or before the store was restored: resume it once nobody goes on with it there"},
+		host.ErrOther:         {Code: aaifhttp.RunExists, Text: "there is a run of this id, and it was started with something else"},
 		runstore.ErrRunExists: {Code: aaifhttp.RunExists, Text: "the run is here already"},
 	} {
 		if errors.Is(err, cause) {

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/faketool"
+	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -166,6 +168,30 @@ func TestRunsAreTheOwners(t *testing.T) {
 	if r := d.becomes(t, id, "awaiting_approval"); r.Get("events").Float() == 0 || o.tools.Counts()["pay"].Calls != 0 {
 		t.Errorf("%s", r.Append(nil))
 	}
+	t.Run("what is set up here is for this owner's runs alone", func(t *testing.T) {
+		other, theirs := memory.Caller{Owner: seeded(t, 9).DID(), Role: memory.Owner}, "31111111-2222-4333-8444-555555555555"
+		if _, err := d.vault.AddOwner(t.Context(), d.me(), vault.AccountOrder{Key: seeded(t, 9), Label: "ada"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.service.Intake(t.Context(), other, []byte(o.clerk()), aaif.IntakeOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.host.Start(t.Context(), other, host.Start{RunID: theirs, Agent: clerkID, Input: canon.String("x")}); err != nil {
+			t.Fatal(err)
+		}
+		asked := len(o.model.Requests())
+		mine := d.starts(t, "?wait=60").Get("run_id").Text() // and theirs was due before
+		for _, path := range []string{"", "/events", "/cancel"} {
+			method := map[bool]string{true: "POST", false: "GET"}[path == "/cancel"]
+			if got := d.do(t, method, "/aaif/runs/"+theirs+path, ""); got.StatusCode != 404 {
+				t.Errorf("%s of another owner's run: %d %s", path, got.StatusCode, got.body)
+			}
+		}
+		if r, _, err := d.host.Get(t.Context(), other, theirs); err != nil || r.Events > 2 || len(o.model.Requests()) != asked+1 {
+			t.Errorf("another owner's run goes on: %+v, %v", r, err)
+		}
+		d.do(t, "POST", "/aaif/runs/"+mine+"/cancel", "").object(t, 200)
+	})
 	t.Run("no routes where no agent runs", func(t *testing.T) {
 		p, _ := platform(t)
 		s := start(t, server.Options{Agents: p})

@@ -28,11 +28,7 @@ func isHere(address string) bool {
 // agent use, no part of them (AAIF-12-2).
 func ungranted(o tool.Operator, d aaif.Definition) []aaif.Tool {
 	return slices.DeleteFunc(slices.Clone(d.Agent.Tools), func(t aaif.Tool) bool {
-		return slices.ContainsFunc(o.Grants, func(g tool.Grant) bool {
-			return (g.Agent == tool.Anything || g.Agent == d.ID) && slices.ContainsFunc(g.Tools, func(name string) bool {
-				return name == tool.Anything || name == t.Name || strings.HasPrefix(name, t.Name+"__")
-			})
-		})
+		return slices.ContainsFunc(o.Grants, func(g tool.Grant) bool { return g.Lets(d.ID, t) })
 	})
 }
 
@@ -59,17 +55,19 @@ type agentGrantCmd struct {
 func (c *agentGrantCmd) Run(a *cli.App) error {
 	return withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
 		id := c.Agent
+		var tools []aaif.Tool
 		if id != tool.Anything {
 			k, err := agentKept(a, o, s, c.Agent, 0)
 			if err != nil {
 				return err
 			}
 			id = k.AgentID
-			if err := c.known(aaif.ReadDefinition(k.Document).Agent.Tools); err != nil {
+			tools = aaif.ReadDefinition(k.Document).Agent.Tools
+			if err := c.known(tools); err != nil {
 				return err
 			}
 		}
-		granted, err := grant(a, o.Home, id, c.Tool, c.Revoke)
+		granted, err := grant(a, o.Home, id, tools, c.Tool, c.Revoke)
 		if err != nil {
 			return err
 		}
@@ -102,8 +100,9 @@ func (c *agentGrantCmd) known(tools []aaif.Tool) error {
 }
 
 // grant lets an agent use tools, or no more, and returns those that it may use. It writes
-// the home's table of tools, wholly or not at all.
-func grant(a *cli.App, h cli.Home, agent string, names []string, revoke bool) ([]string, error) {
+// the home's table of tools, wholly or not at all. tools are those of its definition: where
+// they lead is part of the grant.
+func grant(a *cli.App, h cli.Home, agent string, tools []aaif.Tool, names []string, revoke bool) ([]string, error) {
 	path := runPath(h, toolsFile)
 	table := canon.Object()
 	if cli.Exists(path) {
@@ -133,7 +132,7 @@ func grant(a *cli.App, h cli.Home, agent string, names []string, revoke bool) ([
 		now = nil
 	}
 	if len(now) > 0 {
-		kept = append(kept, grantOf(agent, now))
+		kept = append(kept, grantOf(agent, tools, now))
 	}
 	return now, putRunFile(path, agentJSON(table.With("grants", canon.Array(kept...))))
 }
@@ -152,7 +151,7 @@ func mayUseTools(a *cli.App, h cli.Home, o *tool.Operator, d aaif.Definition, ow
 	if ownTable || !a.Interactive() || a.JSON {
 		how := "satchel agent grant " + cli.OneLine(d.ID, 80) + " " + cli.OneLine(strings.Join(names, " "), 400)
 		if ownTable {
-			how = "add to grants in the table of tools: " + string(grantOf(d.ID, names).Append(nil))
+			how = "add to grants in the table of tools: " + string(grantOf(d.ID, d.Agent.Tools, names).Append(nil))
 		}
 		return cli.Refusedf("%s: the agent may not use %s yet; %s lets it [AAIF-12-2]; --ungranted runs it without them", tool.NotGranted, cli.OneLine(strings.Join(names, ", "), 400), cli.Clean(how))
 	}
@@ -163,18 +162,29 @@ func mayUseTools(a *cli.App, h cli.Home, o *tool.Operator, d aaif.Definition, ow
 	if !yes {
 		return cli.Refusedf("%s: nothing was started; --ungranted runs it without these tools [AAIF-12-2]", tool.NotGranted)
 	}
-	if _, err := grant(a, h, d.ID, names, false); err != nil {
+	if _, err := grant(a, h, d.ID, d.Agent.Tools, names, false); err != nil {
 		return err
 	}
 	o.Grants = append(o.Grants, tool.Grant{Agent: d.ID, Tools: names})
 	return nil
 }
 
-// grantOf is a grant as the table of tools has it.
-func grantOf(agent string, tools []string) canon.Value {
+// grantOf is a grant as the table of tools has it, with where the tools lead now.
+func grantOf(agent string, tools []aaif.Tool, names []string) canon.Value {
 	var list []canon.Value
-	for _, name := range tools {
+	for _, name := range names {
 		list = append(list, canon.String(name))
 	}
-	return objectOf("agent", canon.String(agent), "tools", canon.Array(list...))
+	ends := canon.Object()
+	for _, t := range tools {
+		granted := tool.Grant{Agent: agent, Tools: names}.Lets(agent, t)
+		if granted && t.Endpoint != "" {
+			ends = ends.With(t.Name, canon.String(t.Endpoint))
+		}
+	}
+	g := objectOf("agent", canon.String(agent), "tools", canon.Array(list...))
+	if ends.Len() > 0 {
+		g = g.With("endpoints", ends)
+	}
+	return g
 }

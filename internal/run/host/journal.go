@@ -90,8 +90,11 @@ func (j journal) Hold(ctx context.Context, id string, h run.Hold) (run.Place, er
 // Append implements [run.Journal]. What goes to a model or a tool, and what people decide,
 // is noted in the audit log in the same transaction.
 func (j journal) Append(ctx context.Context, id string, fence int64, lease time.Duration, to run.Standing, events []run.Event) error {
-	a := runstore.Append{Change: runstore.Change{Status: string(to.Status), Wake: &to.Wake, Extend: lease}}
-	for _, e := range events {
+	a := runstore.Append{Change: runstore.Change{Status: string(to.Status), Wake: &to.Wake, Extend: lease, Release: to.Rests && len(events) > 0}}
+	for i, e := range events {
+		if i == 0 {
+			a.First = e.Number
+		}
 		raw, err := e.Encode()
 		if err != nil {
 			return err

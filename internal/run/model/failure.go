@@ -71,9 +71,6 @@ func wordsOf(v canon.Value) (message string, codes []string) {
 // clean returns a foreign text on one line, without the key, control characters and
 // invisible ones.
 func clean(text, key string) string {
-	if key != "" {
-		text = strings.ReplaceAll(text, key, "[key]")
-	}
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
@@ -83,6 +80,9 @@ func clean(text, key string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
+	if key != "" {
+		text = strings.ReplaceAll(text, key, "[key]")
+	}
 	text = strings.Join(strings.Fields(text), " ")
 	if runes := []rune(text); len(runes) > mostMessage {
 		text = string(runes[:mostMessage-1]) + "…"

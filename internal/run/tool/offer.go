@@ -104,7 +104,7 @@ func (s *Set) Close() error {
 // bind binds an entry of a definition. Nothing is contacted before it is granted
 // (AAIF-12-2).
 func (s *Set) bind(ctx context.Context, t aaif.Tool) []*offer {
-	if !s.mayEnter(t.Name) {
+	if !slices.ContainsFunc(s.o.Operator.Grants, func(g Grant) bool { return g.Lets(s.o.Agent, t) }) {
 		o := s.offer(t, t.Name, t.Description, t.Parameters)
 		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
 		return []*offer{o}
@@ -131,13 +131,6 @@ func (s *Set) missing(t aaif.Tool, why *Error) []*offer {
 	return []*offer{o}
 }
 
-// mayEnter reports whether an entry, or a tool of it, is granted.
-func (s *Set) mayEnter(name string) bool {
-	return s.o.Operator.granted(s.o.Agent, name) || slices.ContainsFunc(s.o.Operator.Grants, func(g Grant) bool {
-		return matches(g.Agent, s.o.Agent) && slices.ContainsFunc(g.Tools, func(t string) bool { return strings.HasPrefix(t, name+"__") })
-	})
-}
-
 // offer returns a tool of an entry, with its schema and with what the operator says of it.
 func (s *Set) offer(t aaif.Tool, name, description string, parameters canon.Value) *offer {
 	said := s.o.Operator.binding(s.o.Agent, name)
@@ -146,7 +139,7 @@ func (s *Set) offer(t aaif.Tool, name, description string, parameters canon.Valu
 	if parameters.Type() == canon.TypeUndefined {
 		o.Parameters = objectSchema()
 	}
-	if !s.o.Operator.granted(s.o.Agent, t.Name) && !s.o.Operator.granted(s.o.Agent, name) {
+	if !s.o.Operator.granted(s.o.Agent, t.Name, t) && !s.o.Operator.granted(s.o.Agent, name, t) {
 		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
 	}
 	o.judgeBy(o.Parameters)

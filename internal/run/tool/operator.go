@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 )
 
@@ -75,6 +76,9 @@ type Vault struct {
 type Grant struct {
 	Agent string // id, or *
 	Tools []string
+	// Endpoints are those for which the tools were granted. A tool that is not listed is
+	// granted wherever its definition leads.
+	Endpoints map[string]string
 }
 
 // ReadOperator reads the operator's table of tools, whose form is in docs/agents.md. It
@@ -107,8 +111,15 @@ func ReadOperator(v canon.Value) (Operator, error) {
 		o.Vaults = append(o.Vaults, vault)
 	}
 	for at, item := range t.list(v, "grants") {
-		t.only(item, at, "agent", "tools")
-		o.Grants = append(o.Grants, Grant{Agent: t.need(item, at, "agent"), Tools: t.names(item, at, "tools")})
+		t.only(item, at, "agent", "tools", "endpoints")
+		g := Grant{Agent: t.need(item, at, "agent"), Tools: t.names(item, at, "tools")}
+		if ends := item.Get("endpoints"); ends.Type() != canon.TypeUndefined {
+			g.Endpoints = map[string]string{}
+			for _, m := range ends.Members() {
+				g.Endpoints[m.Name] = t.text(ends, at+"/endpoints", m.Name)
+			}
+		}
+		o.Grants = append(o.Grants, g)
 	}
 	if v.Has("egress") {
 		o.Egress = t.hosts(v, "", "egress")
@@ -179,11 +190,24 @@ func (t *table) program(item canon.Value, at string) Program {
 	return p
 }
 
-// granted reports whether an agent may use a tool.
-func (o Operator) granted(agent, tool string) bool {
+// granted reports whether an agent may use a tool of an entry of its definition.
+func (o Operator) granted(agent, tool string, of aaif.Tool) bool {
 	return slices.ContainsFunc(o.Grants, func(g Grant) bool {
-		return matches(g.Agent, agent) && (slices.Contains(g.Tools, tool) || slices.Contains(g.Tools, Anything))
+		return matches(g.Agent, agent) && g.leads(of) && (slices.Contains(g.Tools, tool) || slices.Contains(g.Tools, Anything))
 	})
+}
+
+// Lets reports whether a grant lets an agent use an entry of its definition, or a part of it.
+func (g Grant) Lets(agent string, of aaif.Tool) bool {
+	return matches(g.Agent, agent) && g.leads(of) && slices.ContainsFunc(g.Tools, func(name string) bool {
+		return name == Anything || name == of.Name || strings.HasPrefix(name, of.Name+"__")
+	})
+}
+
+// leads reports whether an entry leads where it did when it was granted.
+func (g Grant) leads(of aaif.Tool) bool {
+	to, noted := g.Endpoints[of.Name]
+	return !noted || to == of.Endpoint
 }
 
 // matches reports whether a pattern of the table stands for an agent. Nobody is an agent

@@ -63,6 +63,7 @@ type Note struct {
 type Append struct {
 	Change
 	Events []Event // the service sets Run and Number; At stays unless it is zero
+	First  int64   // the number that the first event gets, as far as the holder knows; 0: it does not say
 	Notes  []Note  // nothing is appended unless they can be written
 }
 
@@ -203,7 +204,8 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, 
 }
 
 // Append adds events for the holder with a fence, changes the run, and writes the notes, all
-// or nothing. It fails with cause [ErrFenced]. The run comes back without its document. A run
+// or nothing. It fails with cause [ErrFenced], also where the holder does not know of an event:
+// one that was stored, and whose holder was told that it was not. The run comes back without its document. A run
 // that becomes completed or failed is noted in the audit log as ended. After a failure with
 // cause [memory.ErrUnavailable] nobody knows whether it was appended: hold the run again, and
 // read its events.
@@ -225,7 +227,7 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 	if err != nil {
 		return Run{}, err
 	}
-	if before.Fence != fence || before.Holder == "" {
+	if before.Fence != fence || before.Holder == "" || a.First != 0 && a.First != before.Events+1 {
 		return Run{}, store.ErrFenced
 	}
 	now := vault.Instant(s.kernel.Now())

@@ -119,6 +119,8 @@ func TestTakenOver(t *testing.T) {
 		}
 		_, err = h.runs.Append(h.Ctx, h.Me(), "x", 1, runstore.Append{Events: says("lost"), Notes: []runstore.Note{{Act: audit.RunCall, Subject: "pay"}}})
 		fails(t, "after waking", err, memory.InvalidRecord, runstore.ErrFenced)
+		_, err = other.runs.Append(h.Ctx, h.Me(), "x", 2, runstore.Append{Events: says("d"), First: 3})
+		fails(t, "without knowing of an event", err, memory.InvalidRecord, runstore.ErrFenced)
 		fails(t, "a release after waking", h.runs.Release(h.Ctx, h.Me(), "x", 1), memory.InvalidRecord, runstore.ErrFenced)
 		if e := h.Logged(audit.RunCall); e.Act != "" {
 			t.Errorf("what was not appended is noted: %+v", e)
