@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -103,7 +104,8 @@ func isRefusal(code aaif.Code) bool {
 	switch code {
 	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted, aaif.SignerChanged, aaif.HookUnresolved, aaif.SubagentUnresolved, aaif.ToolUnbound,
 		aaif.TokenInvalid, aaif.TokenExpired, aaif.TokenBinding, aaif.TokenAudience, aaif.TokenReplayed, aaif.AgentUnknown,
-		aaif.StateTransition, aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction:
+		aaif.StateTransition, aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction,
+		route.ModelUnavailable, route.ResidencyUnsatisfied, route.ProviderUnconfigured, route.EgressDenied:
 		return true
 	}
 	return false

@@ -128,6 +128,9 @@ func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 		RunID: id, Agent: kept.AgentID, Revision: kept.Revision, Input: input, Variables: variables, Limits: c.limits(),
 	})
 	if err != nil {
+		if !a.JSON {
+			e.tellKeys(d)
+		}
 		return refusedRun(a, err, cli.OneLine(c.Agent, 200)+" does not run")
 	}
 	if c.Detach {
@@ -142,6 +145,20 @@ func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 		return err
 	}
 	return e.goOn(id, run.Go{})
+}
+
+// tellKeys says which providers of a definition have no key here.
+func (e *engine) tellKeys(d aaif.Definition) {
+	if !e.settings.Usual {
+		return
+	}
+	told := map[string]bool{}
+	for _, c := range run.Routes(d, 0, e.app.Now()).Chain {
+		if _, err := e.settings.Keys.Key(c.Provider); err != nil && !told[c.Provider] {
+			told[c.Provider] = true
+			e.app.Warn("%s", cli.Clean(err.Error()))
+		}
+	}
 }
 
 // look shows what happened in a run, and follows it from there.
