@@ -1,6 +1,6 @@
 // Package agents keeps the agents of an owner and their checkpoints. It accepts
 // definitions (AAIF section 7), and states that arrive from other platforms (section
-// 8.2). It runs no agents.
+// 8.2). Package run/host runs them.
 //
 // A definition is judged in this order, and one that fails is not kept: size and
 // syntax; schema, lint and conditions; deprecation; signature; inline secrets; needs

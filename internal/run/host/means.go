@@ -17,8 +17,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// SettingsDiffer is the code of a run that was started with other settings than are there.
-const SettingsDiffer aaif.Code = "SETTINGS_DIFFER"
+// settingsDiffer is the code of a run that was started with other settings than are there.
+const settingsDiffer aaif.Code = "SETTINGS_DIFFER"
 
 // means returns what a run works with. It fails if the run cannot go on here.
 func (h *Host) means(ctx context.Context, c memory.Caller, r *run.Run) (*run.Means, error) {
@@ -31,7 +31,7 @@ func (h *Host) means(ctx context.Context, c memory.Caller, r *run.Run) (*run.Mea
 		if len(r.Start.Flags) > 0 {
 			with = "with " + strings.Join(r.Start.Flags, " ")
 		}
-		return nil, &aaif.Fault{Code: SettingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
+		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
 	}
 	return h.meansOf(ctx, d, r.Context, string(c.Owner))
 }
