@@ -15,16 +15,16 @@ import (
 )
 
 type agentRunCmd struct {
-	Agent     string        `arg:"" help:"The agent's id in the store, or its first characters; or the file of a definition, which is added to the store first."`
-	Input     string        `short:"i" help:"What the agent is asked: a text, @FILE, or - for standard input. JSON for an agent whose definition has an input_schema." placeholder:"TEXT|@FILE|-"`
-	Var       []string      `sep:"none" help:"A variable of the run, as JSON; what is no JSON is a text. May be repeated." placeholder:"NAME=JSON"`
-	Turns     int           `help:"Ask models at most so often. Default: as the definition says, and 50 at most." placeholder:"N"`
-	Time      time.Duration `help:"Work at most so long, without waiting for people, such as 90s or 10m. Default: 15m." placeholder:"D"`
-	USD       float64       `name:"usd" help:"Spend at most so many dollars on models whose price is known. Default: 1." placeholder:"N"`
-	Tokens    int           `help:"Use at most so many tokens of models whose price is not known. Default: 500,000." placeholder:"N"`
-	Ungranted bool          `help:"Run the agent without the tools that are not granted to it."`
-	DryRun    bool          `short:"n" help:"Show what the run could do and what it would ask, and start nothing. No model is asked."`
-	Detach    bool          `help:"Start the run and leave it to a satchel serve on this store, or to satchel agent resume."`
+	Agent     string         `arg:"" help:"The agent's id in the store, or its first characters; or the file of a definition, which is added to the store first."`
+	Input     string         `short:"i" help:"What the agent is asked: a text, @FILE, or - for standard input. JSON for an agent whose definition has an input_schema." placeholder:"TEXT|@FILE|-"`
+	Var       []string       `sep:"none" help:"A variable of the run, as JSON; what is no JSON is a text. May be repeated." placeholder:"NAME=JSON"`
+	Turns     *int           `help:"Ask models at most so often. Default: as the definition says, and 50 at most." placeholder:"N"`
+	Time      *time.Duration `help:"Work at most so long, without waiting for people, such as 90s or 10m. Default: 15m." placeholder:"D"`
+	USD       *float64       `name:"usd" help:"Spend at most so many dollars on models whose price is known. Default: 1." placeholder:"N"`
+	Tokens    *int           `help:"Use at most so many tokens of models whose price is not known. Default: 500,000." placeholder:"N"`
+	Ungranted bool           `help:"Run the agent without the tools that are not granted to it."`
+	DryRun    bool           `short:"n" help:"Show what the run could do and what it would ask, and start nothing. No model is asked."`
+	Detach    bool           `help:"Start the run and leave it to a satchel serve on this store, or to satchel agent resume."`
 
 	engineFlags
 }
@@ -34,7 +34,7 @@ const mostInput = 4 << 20
 
 // Run starts a run of an agent and executes it.
 func (c *agentRunCmd) Run(a *cli.App) error {
-	if c.Turns < 0 || c.Time < 0 || c.USD < 0 || c.Tokens < 0 {
+	if !positive(c.Turns) || !positive(c.Time) || !positive(c.USD) || !positive(c.Tokens) {
 		return cli.Usagef("a limit is more than 0")
 	}
 	if c.DryRun && c.Detach {
@@ -168,7 +168,18 @@ func (e *engine) look(ctx context.Context, id string) error {
 }
 
 func (c *agentRunCmd) limits() run.Limits {
-	return run.Limits{Turns: c.Turns, Active: c.Time, USD: c.USD, Tokens: c.Tokens}
+	return run.Limits{Turns: value(c.Turns), Active: value(c.Time), USD: value(c.USD), Tokens: value(c.Tokens)}
+}
+
+// positive reports whether a limit was given that lets something be done, or none was.
+func positive[N int | time.Duration | float64](n *N) bool { return n == nil || *n > 0 }
+
+// value returns a limit; zero: none was given.
+func value[N int | time.Duration | float64](n *N) (none N) {
+	if n == nil {
+		return none
+	}
+	return *n
 }
 
 // input returns what the agent is asked: JSON for an agent with a schema of its input,
