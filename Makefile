@@ -34,7 +34,7 @@ PKGS     ?= ./...
 
 # Packages that share memory between goroutines: their tests run under the race detector.
 # A test that it would only slow down says racing.Skip(t), and runs without it.
-RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/postgres/... ./internal/store/stored/... ./internal/server/... ./ump/umphttp/... ./ump/umpmcp/... ./aimem/aimemhttp/...
+RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/postgres/... ./internal/store/stored/... ./internal/server/... ./ump/umphttp/... ./ump/umpmcp/... ./aimem/aimemhttp/... ./internal/run
 
 # Tests that run over each kind of store in turn do so under the race detector over
 # PostgreSQL only, and over the embedded store without it.
