@@ -12,11 +12,9 @@
 //	             scripts                        script.go, script_read.go
 //
 // The wires are written here, not taken from the providers' libraries. Those of OpenAI
-// (openai-go v3.96.0) and Anthropic (anthropic-sdk-go v1.84.0) keep quiet when they are told
-// not to repeat requests, but they sort the members of a body and read a dot in a name of
-// params.extended as a path, describe the machine in seven headers of every request, and
-// OpenAI's sends the organisation that it finds in the environment to whatever address it is
-// given. A program of a few lines, stripped, has 6.1 MB with net/http, 25.2 MB and 6 more
-// modules with the first, and 12.3 MB and 18 more modules, among them those of a cloud's
-// credentials, with the second.
+// (openai-go v3.96.0) and Anthropic (anthropic-sdk-go v1.84.0) repeat no request if they are
+// told so, but they read a dot in a name of params.extended as a path, and describe the machine
+// in seven headers of every request. OpenAI's sends the organisation that it finds in the
+// environment to whatever address it is given. A program of a few lines, stripped, has 6.1 MB
+// with net/http, 25.2 MB and 6 more modules with OpenAI's, 12.3 MB and 18 more with Anthropic's.
 package model
