@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 )
@@ -56,7 +57,7 @@ func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 		out := runOutOf(r)
 		out.Status = row.Status
 		all = append(all, out)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", cli.OneLine(row.ID, 80), cli.OneLine(row.Agent, 80), cli.Clean(row.Status),
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", cli.OneLine(row.ID, 80), cli.OneLine(row.Agent, 80), shownStatus(row.Status, out),
 			cli.Plural(r.Iteration, "turn", "turns"), cli.HowOld(row.Began, a.Now()), out.waitsFor())
 	}
 	if a.JSON {
@@ -69,6 +70,18 @@ func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 		a.Say("there are more; --limit 0 shows all")
 	}
 	return table.Flush()
+}
+
+// shownStatus returns a run's status for people, who do not take a run that left for one that
+// is done, nor one that was cancelled for one that went wrong.
+func shownStatus(status string, r runOut) string {
+	switch {
+	case status == string(aaif.Completed) && r.Platform != "":
+		return "left"
+	case r.Error != nil && r.Error.Code == string(aaif.Cancelled):
+		return "cancelled"
+	}
+	return cli.Clean(status)
 }
 
 // waitsFor says what a run waits for, or why it ended.

@@ -19,6 +19,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/faketool"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
@@ -230,8 +231,8 @@ func TestMoved(t *testing.T) {
 		if err != nil || r.Platform != "b.example" {
 			t.Errorf("AAIF-8.2-7: %s, %v", r.Platform, err)
 		}
-		if _, err := a.Approve(a.Ctx, a.Me(), runID, "", ""); err == nil {
-			t.Error("AAIF-8.2-7: approved where it left")
+		if _, err := a.Approve(a.Ctx, a.Me(), runID, "", policy.Digest("pay", aaif.ReadState(state).Pending[0].Arguments)); aaif.CodeOf(err) != aaif.StateTransition {
+			t.Errorf("AAIF-8.2-7: approved where it left: %v", err)
 		}
 		waits := b.goOn()
 		if waits.Status != aaif.AwaitingApproval {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
@@ -71,12 +70,9 @@ func (h *Host) GoOn(ctx context.Context, c memory.Caller, stateID string) (run.R
 	if err != nil {
 		return run.Run{}, err
 	}
-	if !kept.Left.At.IsZero() {
-		return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, or a token for another platform was issued for it: its run goes on there"}
-	}
 	id := kept.RunID
 	if id == "" {
 		id = kept.StateID
 	}
-	return h.Start(ctx, c, Start{RunID: id, Agent: kept.AgentID, State: kept.Document})
+	return h.Start(ctx, c, Start{RunID: id, Agent: kept.AgentID, State: kept.Document, Here: kept.StateID})
 }

@@ -25,6 +25,9 @@ type Start struct {
 	Variables canon.Value // an object; undefined: none
 	Limits    run.Limits  // zero members: those of the settings; none can be wider
 	State     canon.Value // the checkpoint to go on from; undefined: the run begins
+	// Here is the id of the kept checkpoint that the run goes on from, which no other platform
+	// may have; empty: nobody looks.
+	Here string
 }
 
 // Start starts a run of a kept agent, which nobody executes yet, and returns it with what it
@@ -54,7 +57,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	}
 	draft := runstore.Draft{
 		Run:  runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until, Document: []byte("{}")},
-		Seal: policy.NewPersonal(d).Seal(),
+		Seal: policy.NewPersonal(d).Seal(), Here: s.Here,
 	}
 	var rows []runstore.Event
 	for _, e := range begins {
@@ -65,6 +68,9 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		rows = append(rows, runstore.Event{At: e.At, Document: raw})
 	}
 	if _, err := h.runs.Start(ctx, c, draft, rows); err != nil {
+		if errors.Is(err, runstore.ErrLeft) {
+			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, or a token for another platform was issued for it: its run goes on there"}
+		}
 		if errors.Is(err, audit.ErrDamaged) {
 			return run.Run{}, errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
 		}

@@ -18,7 +18,7 @@ const keyVariable = "SATCHEL_IDEMPOTENCY_KEY"
 func (s *Set) bindFunction(t aaif.Tool) []*offer {
 	i := slices.IndexFunc(s.o.Operator.Functions, func(f Function) bool { return f.Name == t.Name })
 	if i < 0 {
-		return s.missing(t, fail(aaif.ToolUnbound, "the operator has no function of this name"))
+		return s.missing(t, fail(aaif.ToolUnbound, "the owner has set up no function of this name: functions in tools.json"))
 	}
 	f := s.o.Operator.Functions[i]
 	o := s.offer(t, t.Name, t.Description, t.Parameters)

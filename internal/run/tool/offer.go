@@ -106,7 +106,7 @@ func (s *Set) Close() error {
 func (s *Set) bind(ctx context.Context, t aaif.Tool) []*offer {
 	if !slices.ContainsFunc(s.o.Operator.Grants, func(g Grant) bool { return g.Lets(s.o.Agent, t) }) {
 		o := s.offer(t, t.Name, t.Description, t.Parameters)
-		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
+		o.miss(fail(NotGranted, "the owner has not granted the tool to the agent"))
 		return []*offer{o}
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime(ctx, t))

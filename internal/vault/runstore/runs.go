@@ -35,6 +35,8 @@ var (
 	ErrCopied = errors.New("the run was going on elsewhere")
 	// ErrRunExists: there is a run of this id.
 	ErrRunExists = errors.New("the run exists")
+	// ErrLeft: another platform has the checkpoint, or may have it.
+	ErrLeft = errors.New("the checkpoint left")
 	// ErrUnknownAgent: the revision of the agent is not kept here, see package agentstore.
 	ErrUnknownAgent = errors.New("the revision of the agent is not kept here")
 )
@@ -47,6 +49,9 @@ type Draft struct {
 	// Seal seals the run's documents under the owner's key (AAIF-12-10), those of later
 	// events as well, whatever the agent's definition says by then.
 	Seal bool
+	// Here is the id of a kept checkpoint that the run goes on from. It must not have left, and
+	// no token for another platform may have been issued for it (AAIF-8.2-1); empty: none.
+	Here string
 }
 
 // Note is an entry for the audit log. It names things by marks and digests only.
@@ -108,6 +113,15 @@ func (s *Service) start(w store.Writer, c memory.Caller, d Draft, events []Event
 			err = &memory.Error{Kind: memory.InvalidRecord, Op: "run start", Err: ErrUnknownAgent, Message: "this revision of the agent is not kept here"}
 		}
 		return Run{}, err
+	}
+	if d.Here != "" {
+		kept, err := w.Agents().State(d.Here)
+		if err != nil {
+			return Run{}, err
+		}
+		if !kept.Departed.At.IsZero() {
+			return Run{}, &memory.Error{Kind: memory.InvalidRecord, Op: "run start", Err: ErrLeft, Message: "the checkpoint left, or may have left"}
+		}
 	}
 	now := vault.Instant(s.kernel.Now())
 	run := d.Run
