@@ -159,7 +159,10 @@ var visits = []visitStep{
 		now, err := r.Runs().Clock()
 		return outcomes(err, now.After(birth))
 	}),
-	reading("Lineage", func(r store.Reader) []any { return one(r.Runs().Lineage()) }),
+	reading("Lineage", func(r store.Reader) []any { // another in each database
+		marker, err := r.Runs().Lineage()
+		return one(marker != "", err)
+	}),
 	reading("Session", func(r store.Reader) []any { return one(r.Sessions().Session("digest")) }),
 	reading("SessionList", func(r store.Reader) []any { return one(r.Sessions().SessionList()) }),
 	reading("ReadingList", func(r store.Reader) []any { return one(r.Readings().ReadingList(store.ReadingFilter{Max: 9})) }),
