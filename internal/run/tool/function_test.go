@@ -125,6 +125,8 @@ func TestGrants(t *testing.T) {
 		"of every tool":       {[]tool.Grant{{Agent: "a1", Tools: []string{"*"}}}, true},
 		"of another agent":    {[]tool.Grant{{Agent: "a2", Tools: []string{"*"}}}, false},
 		"of another tool":     {[]tool.Grant{{Agent: "a1", Tools: []string{"not"}}}, false},
+		"that leads there":    {[]tool.Grant{{Agent: "a1", Tools: []string{"note"}, Endpoints: map[string]string{"note": at + "/call/note"}}}, true},
+		"that led elsewhere":  {[]tool.Grant{{Agent: "a1", Tools: []string{"note"}, Endpoints: map[string]string{"note": at + "/call/other"}}}, false},
 		"of a tool in an MCP": {[]tool.Grant{{Agent: "a1", Tools: []string{"desk__write"}}}, false},
 	} {
 		t.Run("AAIF-12-2 a grant "+name, func(t *testing.T) {
