@@ -132,6 +132,9 @@ func (r *Run) apply(e Event) error {
 		return r.become(aaif.Completed)
 	case Failed:
 		r.Err = &aaif.RunError{Code: e.Code, Message: e.Text, Step: e.Step, OccurredAt: e.At, Retries: e.Retry}
+		if r.Err.Retries == nil {
+			r.Err.Retries = new(int) // nothing is tried again after a run has ended
+		}
 		return r.become(aaif.Failed)
 	}
 	return fmt.Errorf("no such kind of event is known")

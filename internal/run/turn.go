@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -20,12 +21,11 @@ func (h *held) ask(ctx context.Context, m *Means) error {
 		return h.refused(ctx, err)
 	}
 	retries := m.Definition.Agent.Runtime.Retries()
+	explained := map[Note]bool{}
 	for pass := 0; ; pass++ {
 		plan := route.Decide(h.routes(m), m.Operator, h.x.observed())
-		if pass == 0 {
-			if err := h.explain(ctx, plan); err != nil {
-				return err
-			}
+		if err := h.explain(ctx, plan, explained); err != nil {
+			return err
 		}
 		done, err := h.chain(ctx, m, plan, pass, q)
 		if done || err != nil {
@@ -223,8 +223,8 @@ func Routes(d aaif.Definition, turn int, now time.Time) route.Request {
 }
 
 // explain reports the routes of a plan that are not tried, and what stands in for them
-// (AAIF-3-2).
-func (h *held) explain(ctx context.Context, p route.Plan) error {
+// (AAIF-3-2), unless it is explained already.
+func (h *held) explain(ctx context.Context, p route.Plan, explained map[Note]bool) error {
 	var notes []Note
 	for _, r := range p.Routes {
 		switch {
@@ -234,6 +234,11 @@ func (h *held) explain(ctx context.Context, p route.Plan) error {
 			notes = append(notes, Note{Code: "route.substituted", Text: r.Target.String() + " stands in for " + r.StandsIn.String()})
 		}
 	}
+	notes = slices.DeleteFunc(notes, func(n Note) bool {
+		known := explained[n]
+		explained[n] = true
+		return known
+	})
 	return h.append(ctx, events(notes)...)
 }
 

@@ -82,5 +82,9 @@ func personOf(owner, agent string) string {
 
 // prompter returns what writes system prompts, with what the owner lets be read.
 func (s Settings) prompter() *policy.Prompter {
-	return &policy.Prompter{Fetch: fetch, Files: s.Files}
+	p := &policy.Prompter{Fetch: s.Fetch, Files: s.Files}
+	if p.Fetch == nil {
+		p.Fetch = fetch
+	}
+	return p
 }

@@ -20,11 +20,14 @@ type Settings struct {
 	Models route.Operator
 	// Usual lets runs ask the providers that their definitions name at the providers' own
 	// addresses, if Models has none and there is a key, or none is needed.
-	Usual  bool
-	Keys   model.Keys
-	Tools  tool.Operator
-	Rules  []policy.Rule
-	Files  fs.FS      // what definitions may read as context; nil: nothing
+	Usual bool
+	Keys  model.Keys
+	Tools tool.Operator
+	Rules []policy.Rule
+	Files fs.FS // what definitions may read as context; nil: nothing
+	// Fetch reads what definitions name as context by its address; nil: over https, from the
+	// Internet alone.
+	Fetch  func(ctx context.Context, address string) (body []byte, media string, err error)
 	Folder string     // of OpenAPI descriptions with relative paths; empty: none is read
 	Limits run.Limits // zero members: [run.DefaultLimits]
 	Env    func(name string) (string, bool)

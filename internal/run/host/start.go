@@ -94,20 +94,28 @@ func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision i
 // ready returns why an agent cannot run here, as an error, or what its runs report when
 // they start (section 7).
 func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
+	o := s.operator(d.Agent)
+	plan := route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil)
+	var routes []*codec.ParseError
+	if len(plan.Order) == 0 {
+		routes = append(routes, aaif.Violation("aaif", aaif.Code(plan.Code), "4.2-16", "/agent/model", "no model can be asked: %s", plan))
+	}
 	if len(kept.CannotRun) > 0 {
 		var all []error
+		if plan.Code == route.ResidencyUnsatisfied {
+			all = append(all, joined(routes))
+		}
 		for _, line := range kept.CannotRun {
 			all = append(all, aaif.Violation("aaif", aaif.UnsatisfiedCapabilities, "7-12", "", "%s", line))
 		}
 		return nil, errors.Join(all...)
 	}
-	o := s.operator(d.Agent)
 	_, judged := judgeOf(d, o)
 	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: s.Rules, Judge: judged, Context: s.prompter(), AllowDeprecated: true})
-	if plan := route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil); len(plan.Order) == 0 {
-		reasons = append(reasons, aaif.Violation("aaif", aaif.Code(plan.Code), "4.2-16", "/agent/model", "no model can be asked: %s", plan))
+	for _, capability := range kept.Off {
+		notices = append(notices, policy.Disabled(capability, ""))
 	}
-	return notices, joined(reasons)
+	return notices, joined(append(reasons, routes...))
 }
 
 func joined(reasons []*codec.ParseError) error {

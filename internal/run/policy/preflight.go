@@ -98,8 +98,13 @@ func (p *preflight) features() {
 		if len(need.Pointers) > 0 {
 			pointer = need.Pointers[0]
 		}
-		p.report(eventDisabled, pointer, "this platform lacks %s: what needs it is off", aaif.Shown(need.Capability))
+		p.notices = append(p.notices, Disabled(need.Capability, pointer))
 	}
+}
+
+// Disabled reports that what needs a capability is off (AAIF-7-6).
+func Disabled(capability, pointer string) Notice {
+	return Notice{eventDisabled, pointer, fmt.Sprintf("this platform lacks %s: what needs it is off", aaif.Shown(capability))}
 }
 
 // constraints looks for constraints that nothing enforces (decision R36).
