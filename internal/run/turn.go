@@ -31,6 +31,14 @@ func (h *held) ask(ctx context.Context, m *Means) error {
 		if done || err != nil {
 			return err
 		}
+		if other := h.standIns(m, plan); len(other.Order) > 0 {
+			if err := h.explain(ctx, other, explained); err != nil {
+				return err
+			}
+			if done, err = h.chain(ctx, m, other, pass, q); done || err != nil {
+				return err
+			}
+		}
 		if pass >= retries || len(plan.Order) == 0 && h.restUntil(plan).IsZero() {
 			code := plan.Code
 			if code == "" {
@@ -46,6 +54,21 @@ func (h *held) ask(ctx context.Context, m *Means) error {
 			return err
 		}
 	}
+}
+
+// standIns returns the plan of what stands in for the routes of a plan, all of which were
+// tried in vain (AAIF-3-1).
+func (h *held) standIns(m *Means, tried route.Plan) route.Plan {
+	observed := h.x.observed()
+	if observed == nil || len(m.Operator.Substitutes) == 0 {
+		return route.Plan{}
+	}
+	for _, r := range tried.Order {
+		health := observed[r.Target]
+		health.Down = true
+		observed[r.Target] = health
+	}
+	return route.Decide(h.routes(m), m.Operator, observed)
 }
 
 // chain asks the routes of a plan in order. done says that the turn is over.
