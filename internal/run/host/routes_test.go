@@ -62,11 +62,11 @@ func TestRoutesOfRuns(t *testing.T) {
 		}
 	})
 	t.Run("AAIF-3-1 only fallbacks without a map", func(t *testing.T) {
-		p, second, r := ran(t, "EU", false, usual)
+		_, second, r := ran(t, "EU", false, usual)
 		if r.Status != aaif.Failed || r.Err.Code != "MODEL_UNAVAILABLE" || len(second.Requests()) != 0 {
 			t.Errorf("got %s, %+v; %d requests", r.Status, r.Err, len(second.Requests()))
 		}
-		p, second, r = ran(t, "EU", false, `{"provider":"openai","preferred":"m","fallbacks":[{"provider":"groq","model":"m"}]}`)
+		p, second, r := ran(t, "EU", false, `{"provider":"openai","preferred":"m","fallbacks":[{"provider":"groq","model":"m"}]}`)
 		if r.Output != "Done." || len(second.Requests()) != 1 || len(p.noted("route.substituted")) != 0 {
 			t.Errorf("got %s %q, %+v; %d requests", r.Status, r.Output, r.Err, len(second.Requests()))
 		}
