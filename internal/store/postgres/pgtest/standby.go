@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // Standby starts a replica of the server, which the server waits for from then on: what it
@@ -65,19 +66,22 @@ func (s *Server) copyTo(b *Server) error {
 // once that has all that the server has: nothing else would fail over to it. The standby waits
 // for nobody.
 func (s *Server) FailOver(b *Server) error {
-	if err := errors.Join(s.exec(awaitStandby), s.Halt(Immediate)); err != nil {
+	if err := errors.Join(s.awaitStandby(), s.Halt(Immediate)); err != nil {
 		return err
 	}
 	return errors.Join(b.exec("SELECT pg_promote(true)"), b.exec("ALTER SYSTEM SET synchronous_standby_names = ''"), b.exec("SELECT pg_reload_conf()"))
 }
 
-// awaitStandby returns when what is acknowledged is on the standby.
-const awaitStandby = `DO $$ BEGIN
-	WHILE NOT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming') LOOP
-		PERFORM pg_sleep(0.05);
-		PERFORM pg_stat_clear_snapshot();
-	END LOOP;
-END $$`
+// awaitStandby returns when what is acknowledged is on the standby. Each look is a statement
+// of its own: within one, the list of connections stays as it was at the first look.
+func (s *Server) awaitStandby() error {
+	const there = `SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync' AND state = 'streaming'`
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		if err := s.exec(there); err == nil || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
 
 // Address returns where the server listens.
 func (s *Server) Address() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
