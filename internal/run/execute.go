@@ -55,18 +55,12 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 	if next := h.run.Next(x.Now()).Do; next == NothingDo || next == Wait && !paused {
 		return h.run, nil
 	}
-	opening, opened := context.WithTimeout(ctx, min(h.run.Start.Limits.Active-h.run.Active, mostOpening)+time.Millisecond)
-	m, err := x.Open(opening, &h.run)
-	if opened(); err != nil {
-		return h.run, err
-	}
-	defer m.Close()
 	ctx, lost := context.WithCancelCause(ctx)
 	var keeper sync.WaitGroup
 	defer keeper.Wait()
 	defer lost(nil)
 	keeper.Go(func() { h.keep(ctx, lost) })
-	err = h.execute(ctx, m, how.Stop)
+	err = h.open(ctx, how.Stop)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrFenced) {
 		err = cause
 	}
@@ -78,6 +72,17 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 
 // mostOpening is how long the tools of a run may take to say what they offer.
 const mostOpening = time.Minute
+
+// open executes the run with what it works with.
+func (h *held) open(ctx context.Context, stop <-chan struct{}) error {
+	opening, opened := context.WithTimeout(ctx, min(h.run.Start.Limits.Active-h.run.Active, mostOpening)+time.Millisecond)
+	m, err := h.x.Open(opening, &h.run)
+	if opened(); err != nil {
+		return err
+	}
+	defer m.Close()
+	return h.execute(ctx, m, stop)
+}
 
 func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
 	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {

@@ -63,7 +63,7 @@ func (r *Run) restore(s aaif.State, at time.Time) error {
 		r.keepAsking(s.Approval, at)
 	}
 	own := s.Value.Get(extension)
-	r.Active = min(max(time.Duration(own.Get("active_seconds").Float()*float64(time.Second)), 0), r.Start.Limits.Active)
+	r.Active = time.Duration(min(max(own.Get("active_seconds").Float(), 0), r.Start.Limits.Active.Seconds()) * float64(time.Second))
 	r.Usage = Usage{Input: count(own, "input_tokens"), Output: count(own, "output_tokens"), USD: max(own.Get("usd").Float(), 0), Blind: own.Get("unpriced").True()}
 	for _, m := range own.Get("carry").Members() {
 		if r.carry == nil {

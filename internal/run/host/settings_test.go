@@ -34,6 +34,31 @@ func TestSettingsAnew(t *testing.T) {
 	}
 }
 
+// TestHeldWhileToolsOpen: a run stays held while its tools take longer than the lease to say
+// what they offer.
+func TestHeldWhileToolsOpen(t *testing.T) {
+	p := open(t, vaulttest.Open(t), script(model.Step{Answer: "Done."})...)
+	p.take()
+	p.start()
+	slow := p.options
+	slow.Lease, slow.Fresh = time.Second, func() (host.Settings, error) { time.Sleep(1800 * time.Millisecond); return p.options.Settings, nil }
+	done := make(chan run.Run, 1)
+	go func() {
+		r, err := host.New(slow).Continue(p.Ctx, p.Me(), runID, run.Go{})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- r
+	}()
+	time.Sleep(1300 * time.Millisecond)
+	if _, err := host.New(p.options).Continue(p.Ctx, p.Me(), runID, run.Go{}); !errors.Is(err, run.ErrHeld) {
+		t.Errorf("another takes it: %v", err)
+	}
+	if r := <-done; r.Output != "Done." {
+		t.Errorf("got %s %q", r.Status, r.Output)
+	}
+}
+
 // TestSameSettings: a run goes on with the settings that it was started with, and with no
 // others.
 func TestSameSettings(t *testing.T) {

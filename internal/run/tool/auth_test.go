@@ -85,6 +85,14 @@ func TestAuthHeaders(t *testing.T) {
 			}
 		})
 	}
+	t.Run("AAIF-4.4-15 no escape hides the secret", func(t *testing.T) {
+		fake, at := served(t)
+		fake.SetFault("note", faketool.Fault{Kind: faketool.AnswerAlways, Answer: `{"key":"\u0073\u0033cr3t-word"}`})
+		r, err := call(t, open(t, secretive("s3cr3t-word"), withAuth(at+"/call/note", aaif.Auth{Type: "bearer", EnvVar: "TOKEN"})), "note", `{}`)
+		if err != nil || strings.Contains(r.Text, "u0073") || strings.Contains(string(r.Value.Append(nil)), "s3cr3t-word") || len(r.Warnings) == 0 {
+			t.Errorf("the model is told %s, %v", r.Text, err)
+		}
+	})
 	t.Run("AAIF-4.4-15 no error holds the secret", func(t *testing.T) {
 		fake, at := served(t)
 		fake.SetFault("note", faketool.Fault{Kind: faketool.FailAfter})

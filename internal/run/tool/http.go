@@ -33,7 +33,9 @@ func (s *Set) bindHTTP(t aaif.Tool) []*offer {
 		}
 		q := request{method: method, url: u, key: c.Key, readOnly: o.Nature.ReadOnly}
 		if isReading(method) || method == http.MethodDelete {
-			addQuery(u, left)
+			if err := addQuery(u, left); err != nil {
+				return Result{}, err
+			}
 		} else {
 			q.body, q.media = left.Append(nil), "application/json"
 		}
@@ -126,7 +128,11 @@ func (c credential) hideError(err error) error {
 
 // hideResult takes the secret out of a result.
 func (c credential) hideResult(r Result) Result {
-	text, found := c.hide(r.Text)
+	text := r.Text
+	if r.Value.Type() != canon.TypeUndefined {
+		text = string(r.Value.Append(nil)) // without the escapes behind which it could stand
+	}
+	text, found := c.hide(text)
 	if !found {
 		return r
 	}

@@ -47,6 +47,14 @@ func TestHTTPRequest(t *testing.T) {
 			t.Errorf("got %+v", r)
 		}
 	})
+	t.Run("AAIF-4.4-9 what the endpoint says in its query stays", func(t *testing.T) {
+		o := operator()
+		o.Bindings = []tool.Binding{{Agent: "*", Tool: "note", Method: "GET"}}
+		_, err := call(t, open(t, tool.Options{Operator: o}, httpTool(at+"/call/fixed?account=me")), "note", `{"account":"other"}`)
+		if wantError(t, err, tool.ArgsInvalid, tool.NotSent); len(fake.Requests("fixed")) != 0 {
+			t.Error("the tool was called")
+		}
+	})
 	for _, method := range []string{"PUT", "PATCH", "DELETE"} {
 		t.Run("AAIF-4.4-10 "+method, func(t *testing.T) {
 			o := operator()
@@ -65,6 +73,8 @@ func TestHTTPRequest(t *testing.T) {
 		"an argument has the wrong type":  {review.Endpoint, `{"owner":"a","repo":"r","pull_number":"1"}`},
 		"a placeholder has no argument":   {at + "/call/x/{other}", `{"owner":"a","repo":"r","pull_number":1}`},
 		"an argument climbs":              {at + "/call/x/{owner}/y", `{"owner":"..","repo":"r","pull_number":1}`},
+		"an argument climbs by escapes":   {at + "/call/x/{owner}/y", `{"owner":"../../admin","repo":"r","pull_number":1}`},
+		"an argument climbs by \\":        {at + "/call/x/{owner}/y", `{"owner":"a\\..\\admin","repo":"r","pull_number":1}`},
 		"two arguments climb together":    {at + "/call/x/{owner}{repo}/y", `{"owner":".","repo":".","pull_number":1}`},
 		"the arguments are no object":     {review.Endpoint, `[]`},
 		"a placeholder has an empty name": {at + "/call/x/{}", `{"owner":"a","repo":"r","pull_number":1}`},

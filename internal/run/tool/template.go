@@ -40,15 +40,15 @@ func expand(template string, args canon.Value) (*url.URL, canon.Value, error) {
 	if err != nil {
 		return nil, left, fail(egressDenied, "the endpoint is no address")
 	}
-	if climbs(u.EscapedPath()) && !climbs(template) {
+	if climbs(u.Path) && !climbs(template) { // as a server may read it, with its escapes undone
 		return nil, left, fail(ArgsInvalid, "an argument leads out of the path of the endpoint")
 	}
 	return u, left, nil
 }
 
-// climbs reports whether a path has a segment of dots or, from a placeholder, an empty one.
+// climbs reports whether a path has a segment of dots.
 func climbs(path string) bool {
-	segments := strings.Split(path, "/")
+	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	return slices.Contains(segments, "..") || slices.Contains(segments, ".")
 }
 
@@ -84,15 +84,20 @@ func scalarText(v canon.Value) (string, bool) {
 	return "", false
 }
 
-// addQuery adds arguments to a query: a list as one pair for each item, an object as JSON.
-func addQuery(u *url.URL, args canon.Value) {
+// addQuery adds arguments to a query: a list as one pair for each item, an object as JSON. An
+// argument cannot say again what the endpoint says.
+func addQuery(u *url.URL, args canon.Value) error {
 	q := u.Query()
 	for _, m := range args.Members() {
+		if q.Has(m.Name) {
+			return fail(ArgsInvalid, "/%s: the endpoint has this already", shorten(m.Name))
+		}
 		for _, text := range queryTexts(m.Value) {
 			q.Add(m.Name, text)
 		}
 	}
 	u.RawQuery = q.Encode()
+	return nil
 }
 
 func queryTexts(v canon.Value) []string {
