@@ -27,32 +27,7 @@ func ToCBOR(v canon.Value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mode.Marshal(toCBORTree(v))
-}
-
-// toCBORTree returns a value in the types of the CBOR library.
-func toCBORTree(v canon.Value) any {
-	switch v.Type() {
-	case canon.TypeBool:
-		return v.True()
-	case canon.TypeNumber:
-		return encodableNumber(v)
-	case canon.TypeString:
-		return v.Text()
-	case canon.TypeArray:
-		list := make([]any, v.Len())
-		for i, inner := range v.Items() {
-			list[i] = toCBORTree(inner)
-		}
-		return list
-	case canon.TypeObject:
-		object := make(map[string]any, v.Len())
-		for _, m := range v.Members() {
-			object[m.Name] = toCBORTree(m.Value)
-		}
-		return object
-	}
-	return nil
+	return mode.Marshal(v.Plain(encodableNumber))
 }
 
 // encodableNumber returns whole numbers of up to 64 bits as integers, however they are

@@ -47,7 +47,7 @@ func lintSchema(v canon.Value, rule, pointer string) []*codec.ParseError {
 		return []*codec.ParseError{fault(WrongForm, rule, pointer, "the schema of schemas cannot be had: %v", err)}
 	}
 	var invalid *jsonschema.ValidationError
-	if !errors.As(meta.Validate(plain(v)), &invalid) {
+	if !errors.As(meta.Validate(v.Plain(canon.Double)), &invalid) {
 		return lintRequired(v, rule, pointer, nil)
 	}
 	var found []*codec.ParseError

@@ -2,7 +2,6 @@ package aaif
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -63,7 +62,7 @@ func compile(source canon.Value, formats bool) (*compiledSchema, error) {
 		}
 	}
 	id := source.Get("$id").Text()
-	if err := c.AddResource(id, plain(source)); err != nil {
+	if err := c.AddResource(id, source.Plain(canon.Double)); err != nil {
 		return nil, err
 	}
 	schema, err := c.Compile(id)
@@ -149,33 +148,4 @@ func judgeID(found []*codec.ParseError, v canon.Value) []*codec.ParseError {
 		return append(found, unfit)
 	}
 	return append(found, warning(formatCode("uuid"), "4.1-2", at, "is no uuid"))
-}
-
-// plain returns a value in the types of the schema library. It shortens numbers to
-// doubles, which bounds their cost.
-func plain(v canon.Value) any {
-	switch v.Type() {
-	case canon.TypeBool:
-		return v.True()
-	case canon.TypeNumber:
-		if f := v.Float(); f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-			return f
-		}
-		return int64(v.Float())
-	case canon.TypeString:
-		return v.Text()
-	case canon.TypeArray:
-		list := make([]any, v.Len())
-		for i, inner := range v.Items() {
-			list[i] = plain(inner)
-		}
-		return list
-	case canon.TypeObject:
-		object := make(map[string]any, v.Len())
-		for _, m := range v.Members() {
-			object[m.Name] = plain(m.Value)
-		}
-		return object
-	}
-	return nil
 }

@@ -15,7 +15,7 @@ import (
 // validate reports the violations of a schema.
 func (s *compiledSchema) validate(v canon.Value) []*codec.ParseError {
 	var invalid *jsonschema.ValidationError
-	if !errors.As(s.schema.Validate(plain(v)), &invalid) {
+	if !errors.As(s.schema.Validate(v.Plain(canon.Double)), &invalid) {
 		return nil
 	}
 	var found []*codec.ParseError

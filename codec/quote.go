@@ -32,19 +32,19 @@ const mostShown = 64
 // Excerpt returns a text in the form in which messages may repeat it: at most 64
 // characters, with invisible and misleading ones escaped as in [AppendQuoted].
 func Excerpt(s string) string {
-	n, end := 0, len(s)
+	quoted := AppendQuoted(nil, Shorten(s, mostShown))
+	return string(quoted[1 : len(quoted)-1])
+}
+
+// Shorten cuts a text to a number of characters, and marks the cut with an ellipsis.
+func Shorten(s string, most int) string {
+	n := 0
 	for at := range s {
-		if n++; n > mostShown {
-			end = at
-			break
+		if n++; n > most {
+			return s[:at] + "…"
 		}
 	}
-	quoted := AppendQuoted(nil, s[:end])
-	shown := string(quoted[1 : len(quoted)-1])
-	if end < len(s) {
-		shown += "…"
-	}
-	return shown
+	return s
 }
 
 // masked reports whether AppendQuoted escapes a character. It escapes the characters of

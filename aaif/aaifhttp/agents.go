@@ -15,32 +15,15 @@ import (
 
 // agents lists the agents by id, a page at a time.
 func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.requireOwner(r, c); err != nil {
-		return err
-	}
-	p, err := parametersOf(r, "after", "limit")
-	if err != nil {
-		return err
-	}
-	limit, err := p.number("limit", 1, mostItems, manyItems)
-	if err != nil {
-		return err
-	}
-	kept, err := h.backend.Agents(r.Context(), c, p.text("after"), limit+1)
-	if err != nil {
-		return err
-	}
-	kept, more := pageOf(kept, limit)
-	next := ""
-	if more {
-		next = nextPage(AgentsPath, p, kept[limit-1].AgentID)
-	}
-	items := make([]canon.Value, len(kept))
-	for i, k := range kept {
-		items[i] = agentValue(k)
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "agents", Value: canon.Array(items...)}, optional("next", next)))
-	return nil
+	return listing[aaif.KeptAgent, string]{
+		path: AgentsPath, name: "agents",
+		place: func(p parameters, name string) (string, error) { return p.text(name), nil },
+		read: func(_ parameters, after string, limit int) ([]aaif.KeptAgent, error) {
+			return h.backend.Agents(r.Context(), c, after, limit)
+		},
+		placed: func(last aaif.KeptAgent) string { return last.AgentID },
+		value:  agentValue,
+	}.send(h, w, r, c)
 }
 
 // agentValue describes a kept definition.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // manyItems is the default number of items in a list, and mostItems the maximum.
@@ -72,9 +74,48 @@ func formatPlace(at aaif.Place) string {
 	return strconv.FormatInt(at.CheckpointAt.UnixMicro(), 10) + "." + at.StateID
 }
 
-// pageOf cuts a list to one page. The list has one more item if more pages follow.
-func pageOf[T any](list []T, limit int) (page []T, more bool) {
-	return list[:min(limit, len(list))], len(list) > limit
+// listing is a list that clients read a page at a time.
+type listing[T, P any] struct {
+	path, name string
+	filter     []string                                   // parameters beside after and limit
+	place      func(p parameters, name string) (P, error) // reads where a page begins
+	read       func(p parameters, after P, limit int) ([]T, error)
+	placed     func(last T) string // writes where the next one begins
+	value      func(T) canon.Value
+}
+
+// send answers with the page that the owner asks for.
+func (l listing[T, P]) send(h *Handler, w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.requireOwner(r, c); err != nil {
+		return err
+	}
+	p, err := parametersOf(r, append(l.filter, "after", "limit")...)
+	if err != nil {
+		return err
+	}
+	limit, err := p.number("limit", 1, mostItems, manyItems)
+	if err != nil {
+		return err
+	}
+	after, err := l.place(p, "after")
+	if err != nil {
+		return err
+	}
+	list, err := l.read(p, after, limit+1)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if len(list) > limit {
+		list = list[:limit]
+		next = nextPage(l.path, p, l.placed(list[limit-1]))
+	}
+	items := make([]canon.Value, len(list))
+	for i, item := range list {
+		items[i] = l.value(item)
+	}
+	send(w, http.StatusOK, canon.Object(canon.Member{Name: l.name, Value: canon.Array(items...)}, optional("next", next)))
+	return nil
 }
 
 // nextPage returns the same query for the next page.

@@ -14,37 +14,14 @@ import (
 // listRuns lists the runs, newest first and a page at a time, optionally of one agent. A
 // list shows nothing of their content.
 func (h *Handler) listRuns(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.requireOwner(r, c); err != nil {
-		return err
-	}
-	p, err := parametersOf(r, "agent", "after", "limit")
-	if err != nil {
-		return err
-	}
-	limit, err := p.number("limit", 1, mostItems, manyItems)
-	if err != nil {
-		return err
-	}
-	after, err := p.runPlace("after")
-	if err != nil {
-		return err
-	}
-	list, err := h.options.Runs.List(r.Context(), c, p.text("agent"), after, limit+1)
-	if err != nil {
-		return err
-	}
-	list, more := pageOf(list, limit)
-	next := ""
-	if more {
-		last := list[limit-1]
-		next = nextPage(RunsPath, p, strconv.FormatInt(last.Began.UnixMicro(), 10)+"."+last.RunID)
-	}
-	items := make([]canon.Value, len(list))
-	for i, run := range list {
-		items[i] = canon.Object(headOf(run)...)
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "runs", Value: canon.Array(items...)}, optional("next", next)))
-	return nil
+	return listing[Run, RunPlace]{
+		path: RunsPath, name: "runs", filter: []string{"agent"}, place: parameters.runPlace,
+		read: func(p parameters, after RunPlace, limit int) ([]Run, error) {
+			return h.options.Runs.List(r.Context(), c, p.text("agent"), after, limit)
+		},
+		placed: func(last Run) string { return strconv.FormatInt(last.Began.UnixMicro(), 10) + "." + last.RunID },
+		value:  func(run Run) canon.Value { return canon.Object(headOf(run)...) },
+	}.send(h, w, r, c)
 }
 
 // runPlace reads the place at which a page of runs begins.

@@ -73,36 +73,14 @@ func (h *Handler) place(r *http.Request) (leave func(), err error) {
 // states lists the checkpoints, newest first and a page at a time, optionally of one
 // agent. A list shows nothing of their content.
 func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.requireOwner(r, c); err != nil {
-		return err
-	}
-	p, err := parametersOf(r, "agent_id", "after", "limit")
-	if err != nil {
-		return err
-	}
-	limit, err := p.number("limit", 1, mostItems, manyItems)
-	if err != nil {
-		return err
-	}
-	after, err := p.place("after")
-	if err != nil {
-		return err
-	}
-	landed, err := h.backend.States(r.Context(), c, p.text("agent_id"), after, limit+1)
-	if err != nil {
-		return err
-	}
-	landed, more := pageOf(landed, limit)
-	next := ""
-	if more {
-		next = nextPage(StatesPath, p, formatPlace(landed[limit-1].Place()))
-	}
-	items := make([]canon.Value, len(landed))
-	for i, l := range landed {
-		items[i] = stateValue(l)
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "states", Value: canon.Array(items...)}, optional("next", next)))
-	return nil
+	return listing[aaif.KeptState, aaif.Place]{
+		path: StatesPath, name: "states", filter: []string{"agent_id"}, place: parameters.place,
+		read: func(p parameters, after aaif.Place, limit int) ([]aaif.KeptState, error) {
+			return h.backend.States(r.Context(), c, p.text("agent_id"), after, limit)
+		},
+		placed: func(last aaif.KeptState) string { return formatPlace(last.Place()) },
+		value:  stateValue,
+	}.send(h, w, r, c)
 }
 
 // state returns a checkpoint as it arrived, over TLS only (AAIF-12-11).

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
@@ -16,23 +17,12 @@ const (
 // printable prepares a text with parts of an expression for people: without secrets, long
 // words and unprintable characters (AAIF-12-4).
 func printable(text string) string {
-	text, _ = redact.Secrets().Text(truncate(text, 4*mostTold))
+	text, _ = redact.Secrets().Text(codec.Shorten(text, 4*mostTold))
 	words := strings.Fields(strings.Map(dropUnprintable, text))
 	for i, word := range words {
-		words[i] = truncate(word, mostWord)
+		words[i] = codec.Shorten(word, mostWord)
 	}
-	return truncate(strings.Join(words, " "), mostTold)
-}
-
-// truncate cuts a text to a number of runes, and marks the cut.
-func truncate(text string, most int) string {
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
+	return codec.Shorten(strings.Join(words, " "), mostTold)
 }
 
 // dropUnprintable drops unprintable characters.

@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // Mismatch is a place where a value is not as its schema says.
@@ -114,13 +115,4 @@ func allowed(values []any) string {
 }
 
 // short cuts a word of a schema.
-func short(word string) string {
-	const most = 60
-	n := 0
-	for i := range word {
-		if n++; n > most {
-			return word[:i] + "…"
-		}
-	}
-	return word
-}
+func short(word string) string { return codec.Shorten(word, 60) }

@@ -7,7 +7,6 @@ package shape
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -71,7 +70,7 @@ func Compile(v canon.Value) (*Schema, error) {
 func (s *Schema) compile(c *jsonschema.Compiler, v canon.Value) (err error) {
 	defer s.meter.stop(&err)
 	s.meter.left = mostSteps
-	if err := c.AddResource(ownID, plain(v)); err != nil {
+	if err := c.AddResource(ownID, v.Plain(canon.Double)); err != nil {
 		return fmt.Errorf("no usable JSON Schema: %w", err)
 	}
 	s.schema, err = c.Compile(ownID)
@@ -110,7 +109,7 @@ func (s *Schema) Check(v canon.Value) (found []Mismatch) {
 	func() {
 		defer s.meter.stop(&err)
 		s.meter.left = mostSteps
-		err = s.schema.Validate(plain(v))
+		err = s.schema.Validate(v.Plain(canon.Double))
 	}()
 	if err == nil {
 		return nil
@@ -131,35 +130,6 @@ func depth(v canon.Value) int {
 		most = max(most, 1+depth(m.Value))
 	}
 	return most
-}
-
-// plain returns a value in the types of the library. Numbers become doubles, which bounds
-// their cost; integers that a double holds exactly become integers.
-func plain(v canon.Value) any {
-	switch v.Type() {
-	case canon.TypeBool:
-		return v.True()
-	case canon.TypeNumber:
-		if f := v.Float(); f == math.Trunc(f) && math.Abs(f) <= 1<<53 {
-			return int64(f)
-		}
-		return v.Float()
-	case canon.TypeString:
-		return v.Text()
-	case canon.TypeArray:
-		list := make([]any, 0, v.Len())
-		for _, item := range v.Items() {
-			list = append(list, plain(item))
-		}
-		return list
-	case canon.TypeObject:
-		object := make(map[string]any, v.Len())
-		for _, m := range v.Members() {
-			object[m.Name] = plain(m.Value)
-		}
-		return object
-	}
-	return nil
 }
 
 // Text joins mismatches in one line, the first five of them.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // Act says what was done.
@@ -187,13 +187,5 @@ func isCode(s string) bool {
 
 // shortName cuts a name that a stranger chose.
 func shortName(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= maxName {
-		return s
-	}
-	end := maxName
-	for !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end]
+	return size.Cut(strings.ToValidUTF8(s, "\uFFFD"), maxName)
 }

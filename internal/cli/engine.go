@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/sleep"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
@@ -72,21 +73,9 @@ func (h Home) openDatabase(a *App, seal func(memory.DID) []byte) (Engine, error)
 		case !errors.Is(err, store.ErrUnavailable) || !a.Now().Before(end):
 			return nil, h.NameError(err)
 		}
-		if err := Pause(a.Ctx, retryInterval); err != nil {
+		if err := sleep.For(a.Ctx, retryInterval); err != nil {
 			return nil, err
 		}
-	}
-}
-
-// Pause waits for d, or until ctx ends.
-func Pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/satchel-memory/satchel/internal/modelhttp"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // Limits of a request and its answer.
@@ -49,25 +50,13 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([]Vector, error) {
 	}
 	input := make([]string, len(texts))
 	for i, text := range texts {
-		input[i] = cut(text)
+		input[i] = size.Cut(text, mostBytes)
 	}
 	data, err := c.server.Ask(ctx, map[string]any{"model": c.model, "input": input, "encoding_format": "float"}, mostAnswer)
 	if err != nil {
 		return nil, err
 	}
 	return c.read(data, len(texts))
-}
-
-// cut cuts a text at mostBytes, before a character.
-func cut(text string) string {
-	if len(text) <= mostBytes {
-		return text
-	}
-	end := mostBytes
-	for end > 0 && text[end]&0xC0 == 0x80 {
-		end--
-	}
-	return text[:end]
 }
 
 // read reads an answer with n vectors.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // A record that another wording finds counts alsoShare of its score there, so that the
@@ -151,7 +152,7 @@ func (f *fusion) why(h rankedReading) []string {
 		return reasons
 	}
 	text := by.query.Text
-	if short := cut(text, maxReason); short != text {
+	if short := size.Cut(text, maxReason); short != text {
 		text = short + "…"
 	}
 	wording := "in other words: " + strconv.Quote(text)

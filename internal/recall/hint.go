@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // kindMark begins the term that every record of a kind has, so that a question for "rules"
@@ -13,7 +14,7 @@ import (
 const kindMark = "#"
 
 // kindTerm returns the term of a kind.
-func kindTerm(k memory.Kind) string { return kindMark + cut(string(k), maxTerm-len(kindMark)) }
+func kindTerm(k memory.Kind) string { return kindMark + size.Cut(string(k), maxTerm-len(kindMark)) }
 
 // kindsHinted returns the kinds of record that a question names.
 func kindsHinted(tokens []token) []memory.Kind {
@@ -191,7 +192,7 @@ func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
 	before, owned, found := strings.Cut(fold(text), "'s ")
 	for ; found; before, owned, found = strings.Cut(owned, "'s ") {
 		last := before[strings.LastIndexByte(before, ' ')+1:]
-		if first := s.tokens(cut(owned, maxTerm)); len(first) > 0 && !first[0].is(stop) && !slices.ContainsFunc(s.tokens(cut(last, maxTerm)), func(t token) bool { return t.is(stop) }) {
+		if first := s.tokens(size.Cut(owned, maxTerm)); len(first) > 0 && !first[0].is(stop) && !slices.ContainsFunc(s.tokens(size.Cut(last, maxTerm)), func(t token) bool { return t.is(stop) }) {
 			q.focus = append(q.focus, first[0].term)
 		}
 	}

@@ -22,6 +22,8 @@ import (
 	"github.com/blevesearch/snowballstem/spanish"
 	"github.com/blevesearch/snowballstem/swedish"
 	"github.com/blevesearch/snowballstem/turkish"
+
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // language is a language whose words the stemmer knows, besides English.
@@ -115,7 +117,7 @@ var scriptStops = sync.OnceValue(func() map[string]struct{} {
 // letter votes for the languages that have it. Without a majority for a language, one of
 // whose words the text has, the text is English.
 func languageOf(text string) int {
-	text = strings.ToLower(cut(text, languageBytes))
+	text = strings.ToLower(size.Cut(text, languageBytes))
 	var votes [len(languages)]int
 	words, said := languageWords(), uint32(0)
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {

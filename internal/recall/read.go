@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // reading is a candidate, read for a question.
@@ -122,7 +123,7 @@ type termPlace struct {
 // isAssistant reports whether a record is by an assistant: a label such as "assistant:"
 // begins its text. Labels that a fact may have, such as "model:", count in an event only.
 func isAssistant(rec memory.Record) bool {
-	label, _, ok := strings.Cut(cut(rec.Body.Text, 2*maxTerm), ":")
+	label, _, ok := strings.Cut(size.Cut(rec.Body.Text, 2*maxTerm), ":")
 	if !ok {
 		return false
 	}
@@ -162,7 +163,7 @@ func (r *reading) countOnce(q question, term string) {
 // speakers returns the terms of the speaker's name at the beginning of a conversation's
 // record: one to three words and a colon.
 func (s *stemmer) speakers(text string) []string {
-	name, _, ok := strings.Cut(cut(text, 2*maxTerm), ": ")
+	name, _, ok := strings.Cut(size.Cut(text, 2*maxTerm), ": ")
 	if !ok || strings.Count(name, " ") > 2 {
 		return nil
 	}

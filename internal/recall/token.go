@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // token is a term and the facts about its place in the text.
@@ -228,10 +230,10 @@ func (c *scanner) unspaced(s string) {
 
 // emit adds a token at the present position.
 func (c *scanner) emit(term, word string, f flags) {
-	if term = cut(term, maxTerm); term == "" {
+	if term = size.Cut(term, maxTerm); term == "" {
 		return
 	}
-	c.tokens = append(c.tokens, token{term, cut(word, maxTerm), c.position, f | c.pending})
+	c.tokens = append(c.tokens, token{term, size.Cut(word, maxTerm), c.position, f | c.pending})
 	if f&beside == 0 {
 		c.pending = 0
 	}
@@ -242,17 +244,6 @@ func caseOf(s string) flags {
 		return capital
 	}
 	return 0
-}
-
-// cut returns the longest prefix of s that has at most n bytes and no broken character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 func isNumber(s string) bool {

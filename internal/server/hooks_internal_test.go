@@ -3,6 +3,8 @@ package server
 import (
 	"net/netip"
 	"testing"
+
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 func TestPublic(t *testing.T) {
@@ -13,7 +15,7 @@ func TestPublic(t *testing.T) {
 		"fec0::1": false, "ff02::1": false, "::ffff:127.0.0.1": false, "::ffff:10.0.0.1": false, "::127.0.0.1": false, "64:ff9b::7f00:1": false, "2002:7f00:1::": false,
 	} {
 		t.Run("ENGRAM-12.5-1 "+address, func(t *testing.T) {
-			if got := isPublic(netip.MustParseAddr(address)); got != want {
+			if got := internet.IsPublic(netip.MustParseAddr(address)); got != want {
 				t.Errorf("public is %v", got)
 			}
 			if err := requirePublic("tcp", netip.AddrPortFrom(netip.MustParseAddr(address), 443).String(), nil); (err == nil) != want {

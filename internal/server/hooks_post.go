@@ -10,11 +10,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"syscall"
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 // webhookClient sends deliveries to addresses that strangers chose. It uses https only,
@@ -45,27 +45,10 @@ var errPrivate = errors.New("the address is of this machine or of a private netw
 // requirePublic refuses a connection to an address that is not public.
 func requirePublic(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
-	if err != nil || !isPublic(at.Addr()) {
+	if err != nil || !internet.IsPublic(at.Addr()) {
 		return errPrivate
 	}
 	return nil
-}
-
-// reserved are non-public networks that [netip] does not know: shared by a carrier's
-// customers, for tests and documents, reserved for later, and those that stand for an IPv4
-// address.
-var reserved = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("::/96"), netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("100::/64"),
-	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("fec0::/10"),
-}
-
-// isPublic reports whether an address is a public one of the Internet.
-func isPublic(a netip.Addr) bool {
-	a = a.Unmap().WithZone("")
-	return a.IsGlobalUnicast() && !a.IsPrivate() && !slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // send sends a delivery. It arrived if the receiver says so; a receiver that answers "gone"

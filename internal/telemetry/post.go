@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/sleep"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -53,25 +54,13 @@ func (p *poster) post(ctx context.Context, m proto.Message) error {
 	body, err := p.encode(m)
 	for pause := p.between; err == nil; pause *= 2 {
 		var again bool
-		if again, err = p.once(ctx, body); err == nil || !again || !wait(ctx, pause) {
+		if again, err = p.once(ctx, body); err == nil || !again || sleep.For(ctx, pause) != nil {
 			break
 		}
 		err = nil
 	}
 	p.report.ended(err)
 	return err
-}
-
-// wait pauses and reports whether ctx goes on.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 func (p *poster) encode(m proto.Message) ([]byte, error) {

@@ -56,65 +56,74 @@ func SealState(key *keys.Private, s store.State) (store.State, error) {
 
 // OpenState is the inverse of SealState. It returns an unsealed checkpoint unchanged.
 func OpenState(key *keys.Private, s store.State) (store.State, error) {
-	if !IsSealed(s.Document) {
-		return s, nil
-	}
-	seal, err := sealFor(key, checkpointPurpose)
+	document, err := unseal(key, checkpointPurpose, "checkpoint", s.Document, []byte(s.ID))
 	if err != nil {
 		return store.State{}, err
 	}
-	if s.Document, err = seal.Open(nil, nil, s.Document[1:], []byte(s.ID)); err != nil {
-		return store.State{}, &memory.Error{Kind: memory.SignatureInvalid, Op: "agent", Rule: "AAIF-12-10", Err: fmt.Errorf("%w: %w", ErrSealBroken, err),
-			Message: "the checkpoint was sealed under another key, or changed outside of satchel: restore a backup"}
-	}
+	s.Document = document
 	return s, nil
 }
 
-// agentPage is how many ids of agents or checkpoints are held at once.
+// unseal opens a sealed document, whose tag authenticates its place too, and returns an
+// unsealed one unchanged. what names the document for errors.
+func unseal(key *keys.Private, purpose, what string, document, place []byte) ([]byte, error) {
+	if !IsSealed(document) {
+		return document, nil
+	}
+	seal, err := sealFor(key, purpose)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := seal.Open(nil, nil, document[1:], place)
+	if err != nil {
+		return nil, &memory.Error{Kind: memory.SignatureInvalid, Op: "agent", Rule: "AAIF-12-10", Err: fmt.Errorf("%w: %w", ErrSealBroken, err),
+			Message: "the " + what + " was sealed under another key, or changed outside of satchel: restore a backup"}
+	}
+	return plain, nil
+}
+
+// agentPage is how many ids of agents, checkpoints or runs are held at once.
 const agentPage = 500
 
 // EachAgent calls do with the id of every agent of an owner, in order, including agents
 // changed outside of satchel.
 func EachAgent(r store.Agents, do func(id string) error) error {
-	for after := ""; ; {
-		ids, err := r.AgentIDs(after, agentPage)
-		if err != nil {
-			return err
-		}
-		for _, id := range ids {
-			after = id
-			if err := do(id); err != nil {
-				return err
-			}
-		}
-		if len(ids) < agentPage {
-			return nil
-		}
-	}
+	return eachOf(agentPage, r.AgentIDs, itself, do)
 }
 
 // EachState calls do with the id of every checkpoint of an agent, or of all where agent
 // is empty, as EachAgent does.
 func EachState(r store.Agents, agent string, do func(id string) error) error {
-	for after := ""; ; {
-		keys, err := r.StateKeys(after, agentPage)
+	return eachOf(agentPage, r.StateKeys, func(key store.StateKey) string { return key.ID }, func(key store.StateKey) error {
+		if agent != "" && key.Agent != agent {
+			return nil
+		}
+		return do(key.ID)
+	})
+}
+
+// eachOf calls do with every item of a list, of which read returns at most so many after a
+// place.
+func eachOf[T, P any](most int, read func(after P, most int) ([]T, error), place func(T) P, do func(T) error) error {
+	var after P
+	for {
+		page, err := read(after, most)
 		if err != nil {
 			return err
 		}
-		for _, key := range keys {
-			after = key.ID
-			if agent != "" && key.Agent != agent {
-				continue
-			}
-			if err := do(key.ID); err != nil {
+		for _, item := range page {
+			after = place(item)
+			if err := do(item); err != nil {
 				return err
 			}
 		}
-		if len(keys) < agentPage {
+		if len(page) < most {
 			return nil
 		}
 	}
 }
+
+func itself(id string) string { return id }
 
 // A token serves once at a platform, whichever of its owners receives it (AAIF-8.2-8).
 // An owner's own rows are not enough for that. The rows of the home owner, whom every

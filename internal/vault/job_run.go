@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/sleep"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -194,12 +195,7 @@ const longestPause = time.Second
 
 // pause leaves the store to others for as long as it was busy with one owner.
 func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(min(d, longestPause))
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
+	_ = sleep.For(ctx, min(d, longestPause)) // the caller asks ctx
 }
 
 // indexedSpace says how far the owner's records are indexed by a tokeniser. A key is the

@@ -5,7 +5,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // The longest file name, in bytes, without its extension, and the longest title of a text.
@@ -46,10 +47,7 @@ func cutWords(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	s = s[:most]
+	s = size.Cut(s, most)
 	if at := strings.LastIndexByte(s, ' '); at > most/2 {
 		s = s[:at]
 	}

@@ -1,4 +1,4 @@
-// Package size reads and writes numbers of bytes as people do.
+// Package size reads and writes numbers of bytes as people do, and cuts texts to them.
 package size
 
 import (

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/sleep"
 )
 
 // engineFlags say with what a run is executed.
@@ -191,7 +192,7 @@ func (e *engine) afterHolder(ctx context.Context, id string, how run.Go) (run.Ru
 	}
 	e.app.Say("another program holds the run; if it has died, the run goes on here at %s", row.Until.Local().Format(time.TimeOnly))
 	for {
-		if err := cli.Pause(e.app.Ctx, holderPause); err != nil {
+		if err := sleep.For(e.app.Ctx, holderPause); err != nil {
 			return run.Run{}, run.ErrHeld
 		}
 		r, err := e.Continue(ctx, caller, id, how)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/sleep"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -53,7 +54,7 @@ func (c *engramSyncCmd) Run(a *cli.App) error {
 		if !first && c.Interval == 0 {
 			return nil
 		}
-		if cli.Pause(a.Ctx, c.Interval) != nil {
+		if sleep.For(a.Ctx, c.Interval) != nil {
 			return nil
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/internal/modelhttp"
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 // The bounds of what is fetched as context.
@@ -23,7 +23,7 @@ const (
 // type: over https, from the Internet alone, whatever a name resolves to (AAIF-12-1,
 // AAIF-12-7).
 func fetch(ctx context.Context, address string) ([]byte, string, error) {
-	once := modelhttp.Guarded(route.IsPublic)
+	once := modelhttp.Guarded(internet.IsPublic)
 	once.DisableKeepAlives = true
 	client := http.Client{
 		Transport: once,
@@ -58,7 +58,7 @@ func fetch(ctx context.Context, address string) ([]byte, string, error) {
 }
 
 func fetchable(u *url.URL) error {
-	if u.Scheme != "https" || u.User != nil || !route.IsPublicHost(strings.ToLower(u.Hostname())) {
+	if u.Scheme != "https" || u.User != nil || !internet.IsPublicHost(strings.ToLower(u.Hostname())) {
 		return errors.New("only https addresses of the Internet are read")
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/sleep"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
@@ -105,22 +106,11 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	}
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
-		Sleep: sleep, OnEvent: h.opt.OnEvent, OnText: h.opt.OnText,
+		Sleep: sleep.For, OnEvent: h.opt.OnEvent, OnText: h.opt.OnText,
 		Open: func(ctx context.Context, r *run.Run) (*run.Means, error) { return h.means(ctx, c, r) },
 	}
 	h.execs[key] = x
 	return x
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // Continue goes on with a run, see [run.Executor.Continue].
@@ -224,7 +214,7 @@ func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(c
 		if failed != nil || row.Status != string(aaif.AwaitingApproval) && row.Status != string(aaif.Paused) {
 			return r, errors.Join(err, failed)
 		}
-		if failed := sleep(ctx, pause); failed != nil {
+		if failed := sleep.For(ctx, pause); failed != nil {
 			return r, failed
 		}
 		waited += pause

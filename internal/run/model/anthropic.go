@@ -23,7 +23,8 @@ func anthropicBody(p profile, r Request) (canon.Value, []Note) {
 	if r.System != "" {
 		instructions = append([]string{r.System}, instructions...)
 	}
-	members := []canon.Member{words("model", r.Model), member("messages", anthropicMessages(r.Model, turns))}
+	blocks := func(t turn) []canon.Value { return anthropicBlocks(r.Model, t) }
+	members := []canon.Member{words("model", r.Model), member("messages", alternating(turns, assistant, "content", blocks))}
 	if len(instructions) > 0 {
 		members = append(members, words("system", strings.Join(instructions, "\n\n")))
 	}
@@ -60,31 +61,6 @@ func anthropicBody(p profile, r Request) (canon.Value, []Note) {
 	}
 	body, collisions := extend(object(members, params), r.Params.Extended, owned)
 	return body, append(notes, collisions...)
-}
-
-// anthropicMessages returns messages in which user and assistant alternate.
-func anthropicMessages(model string, turns []turn) canon.Value {
-	type message struct {
-		role   string
-		blocks []canon.Value
-	}
-	var all []message
-	for _, t := range turns {
-		role := user
-		if t.role == assistant {
-			role = assistant
-		}
-		if len(all) == 0 || all[len(all)-1].role != role {
-			all = append(all, message{role: role})
-		}
-		last := &all[len(all)-1]
-		last.blocks = append(last.blocks, anthropicBlocks(model, t)...)
-	}
-	var list []canon.Value
-	for _, m := range all {
-		list = append(list, canon.Object(words("role", m.role), member("content", canon.Array(m.blocks...))))
-	}
-	return canon.Array(list...)
 }
 
 func anthropicBlocks(model string, t turn) []canon.Value {

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/modelhttp"
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 // usualPatience is the longest silence of a provider.
@@ -41,7 +42,7 @@ func New(o Options) *Client {
 		o.Now = time.Now
 	}
 	o.Patience = cmp.Or(o.Patience, usualPatience)
-	return &Client{o, modelhttp.Guarded(route.IsPublic), modelhttp.Guarded(func(ip netip.Addr) bool { return !ip.Unmap().IsLinkLocalUnicast() })}
+	return &Client{o, modelhttp.Guarded(internet.IsPublic), modelhttp.Guarded(func(ip netip.Addr) bool { return !ip.Unmap().IsLinkLocalUnicast() })}
 }
 
 // Ask asks once, and follows no redirect. The outcome says what a run does next, see

@@ -22,7 +22,8 @@ func geminiBody(p profile, r Request) (canon.Value, []Note) {
 	if r.System != "" {
 		instructions = append([]string{r.System}, instructions...)
 	}
-	members := []canon.Member{member("contents", geminiContents(r.Model, turns))}
+	parts := func(t turn) []canon.Value { return geminiParts(r.Model, t) }
+	members := []canon.Member{member("contents", alternating(turns, "model", "parts", parts))}
 	if len(instructions) > 0 {
 		members = append(members, member("systemInstruction", canon.Object(member("parts", canon.Array(
 			canon.Object(words("text", strings.Join(instructions, "\n\n"))))))))
@@ -47,30 +48,6 @@ func geminiBody(p profile, r Request) (canon.Value, []Note) {
 	}
 	body, collisions := extend(object(members), r.Params.Extended, owned)
 	return body, append(append(notes, more...), collisions...)
-}
-
-func geminiContents(model string, turns []turn) canon.Value {
-	type content struct {
-		role  string
-		parts []canon.Value
-	}
-	var all []content
-	for _, t := range turns {
-		role := user
-		if t.role == assistant {
-			role = "model"
-		}
-		if len(all) == 0 || all[len(all)-1].role != role {
-			all = append(all, content{role: role})
-		}
-		last := &all[len(all)-1]
-		last.parts = append(last.parts, geminiParts(model, t)...)
-	}
-	var list []canon.Value
-	for _, c := range all {
-		list = append(list, canon.Object(words("role", c.role), member("parts", canon.Array(c.parts...))))
-	}
-	return canon.Array(list...)
 }
 
 // geminiParts returns the parts of a turn. Signatures go back with the calls that they came

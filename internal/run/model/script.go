@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/sleep"
 )
 
 // Step is a line of a script: which request it answers, and how.
@@ -154,8 +155,8 @@ func (s *Script) Ask(ctx context.Context, c route.Candidate, r Request) (Answer,
 	if !ok {
 		step = Step{Status: http.StatusBadRequest, Message: "the script has no step for this request"}
 	}
-	if err := pause(ctx, time.Duration(step.Delay)*time.Millisecond); err != nil {
-		return Answer{}, route.Outcome{}, &Error{Kind: Broken, Provider: c.Provider, Err: err}
+	if sleep.For(ctx, time.Duration(step.Delay)*time.Millisecond) != nil {
+		return Answer{}, route.Outcome{}, &Error{Kind: Broken, Provider: c.Provider, Err: context.Cause(ctx)}
 	}
 	if failed := step.failure(ctx, c.Target); failed != nil {
 		return Answer{}, failed.outcome(time.Time{}), failed
@@ -213,21 +214,6 @@ func (s Step) failure(ctx context.Context, of route.Target) *Error {
 	}
 	at.Provider, at.Host = of.Provider, "the script"
 	return &at
-}
-
-// pause waits, at most until a context ends.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return context.Cause(ctx)
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // check refuses a step that contradicts itself.

@@ -130,3 +130,29 @@ func shortID(id string, most int, exact bool, extra string) string {
 	sum := sha256.Sum256([]byte(id))
 	return hex.EncodeToString(sum[:])[:most]
 }
+
+// alternating returns messages of two roles that alternate, as some providers want them:
+// turns of one role in a row are one message, which has their parts as content.
+func alternating(turns []turn, speaker, content string, parts func(turn) []canon.Value) canon.Value {
+	type message struct {
+		role  string
+		parts []canon.Value
+	}
+	var all []message
+	for _, t := range turns {
+		role := user
+		if t.role == assistant {
+			role = speaker
+		}
+		if len(all) == 0 || all[len(all)-1].role != role {
+			all = append(all, message{role: role})
+		}
+		last := &all[len(all)-1]
+		last.parts = append(last.parts, parts(t)...)
+	}
+	var list []canon.Value
+	for _, m := range all {
+		list = append(list, canon.Object(words("role", m.role), member(content, canon.Array(m.parts...))))
+	}
+	return canon.Array(list...)
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // Digest returns what a person approves when a call is approved: the SHA-256, in lower-case
@@ -51,12 +52,5 @@ func CheckApproved(digest, tool string, args canon.Value) error {
 // hide or turn text, and not longer than 300 characters.
 func shown(text string) string {
 	const most = 300
-	text = strings.Join(strings.Fields(Cleaned(text)), " ")
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
+	return codec.Shorten(strings.Join(strings.Fields(Cleaned(text)), " "), most)
 }

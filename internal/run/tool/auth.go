@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/openapi"
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 // credential is a resolved secret of a tool for one host.
@@ -33,7 +34,7 @@ func (s *Set) credential(ctx context.Context, auth aaif.Auth, host string) (cred
 	if auth.Type == "oauth2" {
 		return s.oauth(ctx, auth, host)
 	}
-	secret, err := s.secret(ctx, auth, plainHost(host))
+	secret, err := s.secret(ctx, auth, internet.PlainHost(host))
 	if err != nil {
 		return c, err
 	}

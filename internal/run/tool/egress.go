@@ -10,11 +10,10 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 // guard keeps addresses that definitions name away from hosts that the operator does not
@@ -32,14 +31,11 @@ const (
 	mostHeaders = 64 << 10
 )
 
-// plainHost returns a host in the form for comparison.
-func plainHost(host string) string { return strings.Trim(strings.ToLower(host), "[].") }
-
 func (g guard) lists(host string) bool { return slices.Contains(g.hosts, host) }
 
 // check refuses an address before anything is looked up.
 func (g guard) check(u *url.URL) *Error {
-	host := plainHost(u.Hostname())
+	host := internet.PlainHost(u.Hostname())
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
 		return fail(egressDenied, "addresses begin with https://, not with %s", aaif.Shown(u.Scheme+":"))
@@ -53,7 +49,7 @@ func (g guard) check(u *url.URL) *Error {
 		return fail(egressDenied, "%s is none of the hosts that the operator lists", aaif.Shown(host))
 	case u.Scheme != "https":
 		return fail(egressDenied, "%s is to be contacted without encryption; the operator lists no such host", aaif.Shown(host))
-	case !route.IsPublicHost(host):
+	case !internet.IsPublicHost(host):
 		return fail(egressDenied, "%s belongs to this machine or its network", aaif.Shown(host))
 	}
 	return nil
@@ -66,7 +62,7 @@ func (g guard) dial(ctx context.Context, network, address string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := g.resolve(ctx, plainHost(host))
+	addresses, err := g.resolve(ctx, internet.PlainHost(host))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +82,7 @@ func (g guard) dial(ctx context.Context, network, address string) (net.Conn, err
 // address, where clouds serve credentials.
 func (g guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if ip, err := netip.ParseAddr(host); err == nil {
-		if !g.lists(host) && !route.IsPublic(ip) {
+		if !g.lists(host) && !internet.IsPublic(ip) {
 			return nil, fail(egressDenied, "%s is no public address", host)
 		}
 		return []netip.Addr{ip}, nil
@@ -96,7 +92,7 @@ func (g guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 		return nil, err
 	}
 	for _, ip := range found {
-		if ip.Unmap().IsLinkLocalUnicast() || !g.lists(host) && !route.IsPublic(ip) {
+		if ip.Unmap().IsLinkLocalUnicast() || !g.lists(host) && !internet.IsPublic(ip) {
 			return nil, fail(egressDenied, "%s leads to an address that is not public", aaif.Shown(host))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/openapi"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 // keyHeader is the header of the idempotency key.
@@ -58,7 +59,7 @@ func (s *Set) reachable(endpoint string, auth aaif.Auth) *Error {
 	if none(auth) {
 		return nil
 	}
-	return s.maySecret(auth, plainHost(u.Hostname()))
+	return s.maySecret(auth, internet.PlainHost(u.Hostname()))
 }
 
 // request is a request to an HTTP tool.

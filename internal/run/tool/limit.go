@@ -108,15 +108,3 @@ func (s *Set) admit(ctx context.Context, t aaif.Tool, tokens int, most time.Dura
 }
 
 func (s *Set) limitKey(t aaif.Tool) string { return s.o.Agent + "\x00" + t.Name }
-
-// wait waits by the clock of the system.
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 // mcpServer is the connection of an entry of protocol mcp.
@@ -135,7 +136,7 @@ func (m *mcpServer) transport() (mcp.Transport, error) {
 	}
 	m.sender = &sender{s: m.s, auth: m.t.Auth, guard: m.s.guard}
 	if u, err := url.Parse(m.where.url); err == nil && m.where.operators {
-		m.sender.guard.hosts = []string{plainHost(u.Hostname())}
+		m.sender.guard.hosts = []string{internet.PlainHost(u.Hostname())}
 	}
 	return &mcp.StreamableClientTransport{Endpoint: m.where.url, HTTPClient: m.sender.client(),
 		MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: mostMessage}, nil

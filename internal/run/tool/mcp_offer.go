@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // The limits of what a server says about its tools.
@@ -181,16 +180,13 @@ func asValue(v any) canon.Value {
 // bytes.
 func clean(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
-		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError) {
+		if r != '\n' && isHidden(r) {
 			return -1
 		}
 		return r
 	}, text)
-	if len(text) > most {
-		for most > 0 && !utf8.RuneStart(text[most]) {
-			most--
-		}
-		text = text[:most] + "…"
+	if short := size.Cut(text, most); short != text {
+		text = short + "…"
 	}
 	return strings.TrimSpace(text)
 }

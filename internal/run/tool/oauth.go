@@ -13,6 +13,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/text/internet"
 )
 
 // token is an access token.
@@ -46,17 +47,17 @@ func (s *Set) oauth(ctx context.Context, auth aaif.Auth, host string) (credentia
 	if denied := s.guard.check(u); denied != nil {
 		return c, denied
 	}
-	if denied := s.maySecret(auth, plainHost(host)); denied != nil { // the host gets the token
+	if denied := s.maySecret(auth, internet.PlainHost(host)); denied != nil { // the host gets the token
 		return c, denied
 	}
-	if c.secret, err = s.secret(ctx, auth, plainHost(u.Hostname())); err != nil {
+	if c.secret, err = s.secret(ctx, auth, internet.PlainHost(u.Hostname())); err != nil {
 		return c, err
 	}
 	name, secret, ok := strings.Cut(c.secret, ":")
 	if !ok {
 		return c, fail(secretUnresolved, "the secret of oauth2 is not of the form CLIENT_ID:CLIENT_SECRET")
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{s.o.Person, auth.TokenURL, strings.Join(auth.Scopes, " "), c.secret, plainHost(host)}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{s.o.Person, auth.TokenURL, strings.Join(auth.Scopes, " "), c.secret, internet.PlainHost(host)}, "\x00")))
 	c.kept = hex.EncodeToString(sum[:])
 	c.bearer, err = s.shared.token(ctx, c.kept, s.o.Now, func(ctx context.Context) (token, error) {
 		ctx, cancel := context.WithTimeout(context.WithValue(ctx, oauth2.HTTPClient, s.guard.client(nil)), tokenTime)

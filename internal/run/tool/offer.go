@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/shape"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/sleep"
 )
 
 // defaultTime is how long a call may take that has no limit of its own.
@@ -78,7 +79,7 @@ func newSet(o Options) *Set {
 		s.o.Now = time.Now
 	}
 	if s.o.Wait == nil {
-		s.o.Wait = wait
+		s.o.Wait = sleep.For
 	}
 	s.guard = guard{hosts: o.Operator.Egress, lookup: o.Lookup, roots: o.Roots}
 	if s.guard.lookup == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec/settings"
 )
 
 // Anything, in place of an agent, a tool or a host, stands for all of them.
@@ -81,111 +82,114 @@ type Grant struct {
 	Endpoints map[string]string
 }
 
+// table reads the operator's table of tools.
+type table struct{ *settings.Table }
+
 // ReadOperator reads the operator's table of tools, whose form is in docs/agents.md. It
 // refuses misspelled members, since nobody would notice them before a tool does harm.
 // Failures are [*codec.ParseError] with the place.
 func ReadOperator(v canon.Value) (Operator, error) {
-	t := &table{}
+	t := table{&settings.Table{Name: "table of tools", Rule: "AAIF-12-2"}}
 	var o Operator
-	t.only(v, "", "functions", "mcp", "tools", "secrets", "vaults", "egress", "grants")
-	for at, item := range t.list(v, "functions") {
-		t.only(item, at, "name", "command", "dir", "env", "read_only", "idempotent")
-		o.Functions = append(o.Functions, Function{Name: t.need(item, at, "name"), Program: t.program(item, at),
-			ReadOnly: t.flag(item, at, "read_only"), Idempotent: t.flag(item, at, "idempotent")})
+	t.Only(v, "", "functions", "mcp", "tools", "secrets", "vaults", "egress", "grants")
+	for at, item := range t.List(v, "functions") {
+		t.Only(item, at, "name", "command", "dir", "env", "read_only", "idempotent")
+		o.Functions = append(o.Functions, Function{Name: t.Need(item, at, "name"), Program: t.program(item, at),
+			ReadOnly: t.Flag(item, at, "read_only"), Idempotent: t.Flag(item, at, "idempotent")})
 	}
-	for at, item := range t.list(v, "mcp") {
+	for at, item := range t.List(v, "mcp") {
 		o.Servers = append(o.Servers, t.server(item, at))
 	}
-	for at, item := range t.list(v, "tools") {
+	for at, item := range t.List(v, "tools") {
 		o.Bindings = append(o.Bindings, t.binding(item, at))
 	}
-	for at, item := range t.list(v, "secrets") {
+	for at, item := range t.List(v, "secrets") {
 		o.Secrets = append(o.Secrets, t.secret(item, at))
 	}
-	for at, item := range t.list(v, "vaults") {
-		t.only(item, at, "provider", "command", "dir", "env")
-		vault := Vault{Provider: t.need(item, at, "provider"), Program: t.program(item, at)}
+	for at, item := range t.List(v, "vaults") {
+		t.Only(item, at, "provider", "command", "dir", "env")
+		vault := Vault{Provider: t.Need(item, at, "provider"), Program: t.program(item, at)}
 		if !slices.Contains([]string{"1password", "custom"}, vault.Provider) {
-			t.fail(at+"/provider", "is neither 1password nor custom")
+			t.Fail(at+"/provider", "is neither 1password nor custom")
 		}
 		o.Vaults = append(o.Vaults, vault)
 	}
-	for at, item := range t.list(v, "grants") {
-		t.only(item, at, "agent", "tools", "endpoints")
-		g := Grant{Agent: t.need(item, at, "agent"), Tools: t.names(item, at, "tools")}
+	for at, item := range t.List(v, "grants") {
+		t.Only(item, at, "agent", "tools", "endpoints")
+		g := Grant{Agent: t.Need(item, at, "agent"), Tools: t.NeedNames(item, at, "tools")}
 		if ends := item.Get("endpoints"); ends.Type() != canon.TypeUndefined {
 			g.Endpoints = map[string]string{}
 			for _, m := range ends.Members() {
-				g.Endpoints[m.Name] = t.text(ends, at+"/endpoints", m.Name)
+				g.Endpoints[m.Name] = t.Text(ends, at+"/endpoints", m.Name)
 			}
 		}
 		o.Grants = append(o.Grants, g)
 	}
-	if v.Has("egress") {
-		o.Egress = t.hosts(v, "", "egress")
-	}
-	t.unique("/functions", len(o.Functions), func(i int) string { return o.Functions[i].Name })
-	t.unique("/mcp", len(o.Servers), func(i int) string { return o.Servers[i].Name })
-	t.unique("/tools", len(o.Bindings), func(i int) string { return o.Bindings[i].Agent + "\x00" + o.Bindings[i].Tool })
-	t.unique("/vaults", len(o.Vaults), func(i int) string { return o.Vaults[i].Provider })
-	return o, t.err
+	o.Egress = t.Hosts(v, "", "egress")
+	t.Unique("/functions", len(o.Functions), func(i int) string { return o.Functions[i].Name })
+	t.Unique("/mcp", len(o.Servers), func(i int) string { return o.Servers[i].Name })
+	t.Unique("/tools", len(o.Bindings), func(i int) string { return o.Bindings[i].Agent + "\x00" + o.Bindings[i].Tool })
+	t.Unique("/vaults", len(o.Vaults), func(i int) string { return o.Vaults[i].Provider })
+	return o, t.Err
 }
 
-func (t *table) server(item canon.Value, at string) Server {
-	t.only(item, at, "name", "url", "command", "dir", "env", "trusted", "capabilities")
-	s := Server{Name: t.need(item, at, "name"), URL: t.text(item, at, "url"), Trusted: t.flag(item, at, "trusted")}
+func (t table) server(item canon.Value, at string) Server {
+	t.Only(item, at, "name", "url", "command", "dir", "env", "trusted", "capabilities")
+	s := Server{Name: t.Need(item, at, "name"), URL: t.Text(item, at, "url"), Trusted: t.Flag(item, at, "trusted")}
 	if item.Has("url") == item.Has("command") {
-		t.fail(at, "has to have either url or command")
+		t.Fail(at, "has to have either url or command")
 	}
 	if item.Has("command") {
 		s.Program = t.program(item, at)
 	}
 	if members := item.Get("capabilities"); members.Type() != canon.TypeUndefined {
 		if members.Type() != canon.TypeObject {
-			t.fail(at+"/capabilities", "is no object")
+			t.Fail(at+"/capabilities", "is no object")
 		}
 		s.Capabilities = map[string][]string{}
 		for _, m := range members.Members() {
-			s.Capabilities[m.Name] = t.names(members, at+"/capabilities", m.Name)
+			s.Capabilities[m.Name] = t.NeedNames(members, at+"/capabilities", m.Name)
 		}
 	}
 	return s
 }
 
-func (t *table) binding(item canon.Value, at string) Binding {
-	t.only(item, at, "agent", "tool", "method", "operations", "read_only", "idempotent")
-	b := Binding{Agent: t.need(item, at, "agent"), Tool: t.need(item, at, "tool"), Method: t.text(item, at, "method"),
-		ReadOnly: t.flag(item, at, "read_only"), Idempotent: t.flag(item, at, "idempotent")}
+func (t table) binding(item canon.Value, at string) Binding {
+	t.Only(item, at, "agent", "tool", "method", "operations", "read_only", "idempotent")
+	b := Binding{Agent: t.Need(item, at, "agent"), Tool: t.Need(item, at, "tool"), Method: t.Text(item, at, "method"),
+		ReadOnly: t.Flag(item, at, "read_only"), Idempotent: t.Flag(item, at, "idempotent")}
 	if item.Has("method") && !slices.Contains([]string{"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}, b.Method) {
-		t.fail(at+"/method", "is none of GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE")
+		t.Fail(at+"/method", "is none of GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE")
 	}
 	if item.Has("operations") {
-		b.Operations = append([]string{}, t.texts(item, at, "operations")...)
+		b.Operations = append([]string{}, t.Names(item, at, "operations")...)
 	}
 	return b
 }
 
-func (t *table) secret(item canon.Value, at string) Secret {
-	t.only(item, at, "env", "provider", "path", "hosts")
-	s := Secret{Env: t.text(item, at, "env"), Provider: t.text(item, at, "provider"), Path: t.text(item, at, "path"), Hosts: t.hosts(item, at, "hosts")}
+func (t table) secret(item canon.Value, at string) Secret {
+	t.Only(item, at, "env", "provider", "path", "hosts")
+	s := Secret{Env: t.Text(item, at, "env"), Provider: t.Text(item, at, "provider"), Path: t.Text(item, at, "path"), Hosts: t.Hosts(item, at, "hosts", Anything)}
 	if (s.Env == "") == (s.Provider == "") || (s.Provider == "") != (s.Path == "") {
-		t.fail(at, "has to have either env, or provider and path")
+		t.Fail(at, "has to have either env, or provider and path")
 	}
 	if len(s.Hosts) == 0 {
-		t.fail(at+"/hosts", `is missing: the hosts that get the secret, or "*"`)
+		t.Fail(at+"/hosts", `is missing: the hosts that get the secret, or "*"`)
 	}
 	return s
 }
 
 // program reads a command. Its path is absolute, so that it does not depend on the folder
 // or the environment in which a run starts.
-func (t *table) program(item canon.Value, at string) Program {
-	p := Program{Command: t.names(item, at, "command"), Dir: t.text(item, at, "dir"), Env: t.texts(item, at, "env")}
-	if len(p.Command) > 0 && !filepath.IsAbs(p.Command[0]) {
-		t.fail(at+"/command/0", "is no absolute path")
+func (t table) program(item canon.Value, at string) Program {
+	p := Program{Command: t.Texts(item, at, "command"), Dir: t.Text(item, at, "dir"), Env: t.Names(item, at, "env")}
+	if len(p.Command) == 0 || p.Command[0] == "" {
+		t.Fail(at+"/command", "is missing or empty")
+	} else if !filepath.IsAbs(p.Command[0]) {
+		t.Fail(at+"/command/0", "is no absolute path")
 	}
 	if p.Dir != "" && !filepath.IsAbs(p.Dir) {
-		t.fail(at+"/dir", "is no absolute path")
+		t.Fail(at+"/dir", "is no absolute path")
 	}
 	return p
 }

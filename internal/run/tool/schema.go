@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/aaif/shape"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // The limits of arguments, and of what is told about them.
@@ -70,20 +71,19 @@ func (t *offer) checkResult(r *Result, strict bool) error {
 	return nil
 }
 
-// shorten cuts a text for people and models, and takes out control characters.
+// shorten puts a text for people and models on one line, and cuts it.
 func shorten(text string) string {
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError {
+		if isHidden(r) {
 			return ' '
 		}
 		return r
 	}, text)
-	if len(text) <= mostText {
-		return text
+	if short := size.Cut(text, mostText); short != text {
+		return fmt.Sprintf("%s… (%d bytes)", short, len(text))
 	}
-	cut := mostText
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return fmt.Sprintf("%s… (%d bytes)", text[:cut], len(text))
+	return text
 }
+
+// isHidden reports whether a stranger's text must not have a character.
+func isHidden(r rune) bool { return codec.IsInvisible(r) || r == utf8.RuneError }
