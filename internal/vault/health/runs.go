@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -18,10 +19,7 @@ func (s *Service) runFindings(r store.Reader, owner memory.DID) (findings []stri
 		return nil, nil
 	}
 	err = vault.EachRun(r.Runs(), func(id string) error {
-		why, err := runFault(r, id, func(number int64, document []byte) error {
-			_, err := vault.OpenRunEvent(key, id, number, document)
-			return err
-		})
+		why, err := runFault(r, id, key)
 		if err == nil && why != "" && len(findings) < findingsShown {
 			findings = append(findings, fmt.Sprintf("run %s of an agent: %s; restore a backup, or remove the run", id, why))
 		}
@@ -33,14 +31,14 @@ func (s *Service) runFindings(r store.Reader, owner memory.DID) (findings []stri
 	return findings, err
 }
 
-// runFault says what is wrong with a run; empty: nothing. open fails for a document whose
-// seal does not open.
-func runFault(r store.Reader, id string, open func(number int64, document []byte) error) (string, error) {
+// runFault says what is wrong with a run; empty: nothing.
+func runFault(r store.Reader, id string, key *keys.Private) (string, error) {
 	run, err := r.Runs().Run(id)
 	if err == nil {
-		closed := open(0, run.Document) != nil
+		closed := false
 		err = vault.EachRunEvent(r.Runs(), id, func(e store.RunEvent) error {
-			closed = closed || open(e.Number, e.Document) != nil
+			_, err := vault.OpenRunEvent(key, e)
+			closed = closed || err != nil
 			return nil
 		})
 		if err == nil && closed {
