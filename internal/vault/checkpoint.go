@@ -158,6 +158,14 @@ func EachRunEvent(r store.Runs, id string, do func(store.RunEvent) error) error 
 	return paged(runPage, page, func(e store.RunEvent) int64 { return e.Number }, do)
 }
 
+// RunOpens checks that a run is whole, and that a key opens its events.
+func RunOpens(r store.Runs, id string, key *keys.Private) error {
+	return EachRunEvent(r, id, func(e store.RunEvent) error {
+		_, err := OpenRunEvent(key, e)
+		return err
+	})
+}
+
 // A token serves once at a platform, whichever of its owners receives it (AAIF-8.2-8).
 // An owner's own rows are not enough for that. The rows of the home owner, whom every
 // server of the store knows, hold every token used here.

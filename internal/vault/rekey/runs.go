@@ -6,7 +6,6 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
-	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -116,15 +115,7 @@ func (k *keyChange) resealedEvent(e store.RunEvent) (store.RunEvent, error) {
 // outside of satchel, and every event opens.
 func (k *keyChange) runsOpen(ctx context.Context) error {
 	return k.eachRun(ctx, func(run store.Run) error {
-		return k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error { return eventsOpen(r, run.ID, k.kernel.Holder(k.from)) })
-	})
-}
-
-// eventsOpen checks that a run is whole, and that a key opens its events.
-func eventsOpen(r store.Reader, id string, key *keys.Private) error {
-	return vault.EachRunEvent(r.Runs(), id, func(e store.RunEvent) error {
-		_, err := vault.OpenRunEvent(key, e)
-		return err
+		return k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error { return vault.RunOpens(r.Runs(), run.ID, k.kernel.Holder(k.from)) })
 	})
 }
 
@@ -139,7 +130,7 @@ func (k *keyChange) verifyRuns(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			return eventsOpen(r, run.ID, &k.to)
+			return vault.RunOpens(r.Runs(), run.ID, &k.to)
 		})
 	})
 	if errors.Is(err, store.ErrNotFound) {
