@@ -54,7 +54,7 @@ func TestRestoredRuns(t *testing.T) {
 			return err
 		}
 		now := time.Now().UTC()
-		return errors.Join(w.AgentKeeper().PutAgent(store.Agent{ID: "a", Revision: 1, Received: now, Document: []byte("{}")}), w.RunKeeper().PutRun(store.Run{ID: "x", Agent: "a", Revision: 1, Status: "running", Lineage: lineage, Began: now, Changed: now, Events: 1, Document: []byte("{}")}),
+		return errors.Join(w.AgentKeeper().PutAgent(store.Agent{ID: "a", Revision: 1, Received: now, Document: []byte("{}")}), w.RunKeeper().PutRun(store.Run{ID: "x", Agent: "a", Revision: 1, Status: "running", Lineage: lineage, Began: now, Changed: now, Events: 1}),
 			w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "x", Number: 1, At: now, Document: []byte("{}")}}))
 	})
 	file, folder := filepath.Join(t.TempDir(), "backup.tar"), filepath.Join(t.TempDir(), "restored")

@@ -33,12 +33,11 @@ type Run struct {
 	// Lineage is that of the store in which the run was last started or held, see
 	// [Runs.Lineage].
 	Lineage string
-	// Sealed: the caller has sealed the documents of the run and of its events.
-	Sealed   bool
-	Events   int64 // how many there are
-	Began    time.Time
-	Changed  time.Time // when an event was last appended; the caller sets both
-	Document []byte    // what the run was started with
+	// Sealed: the caller has sealed the documents of the run's events.
+	Sealed  bool
+	Events  int64 // how many there are
+	Began   time.Time
+	Changed time.Time // when an event was last appended; the caller sets both
 }
 
 // Due returns when a run has something to do without a person; the zero time: never. A run
@@ -78,10 +77,8 @@ type RunEvent struct {
 type Runs interface {
 	// Run returns a run, or ErrNotFound.
 	Run(id string) (Run, error)
-	// RunHead is Run without the document.
-	RunHead(id string) (Run, error)
 	// RunList returns at most max runs of an agent, or of all if agent is empty, after a
-	// place and without their documents. It returns fewer only if there are no more.
+	// place. It returns fewer only if there are no more.
 	RunList(agent string, after RunPlace, max int) ([]Run, error)
 	// RunIDs returns at most max ids of runs greater than after, in the bytewise order of
 	// their ids, those of outside changes included; ids with the same first 256 bytes may be
@@ -93,7 +90,7 @@ type Runs interface {
 	// go on without one.
 	RunEvents(id string, after int64, max int) ([]RunEvent, error)
 	// DueRuns returns at most max runs whose Due is at or before an instant and whose
-	// lineage is that of this store, those due first first, without their documents.
+	// lineage is that of this store, those due first first.
 	DueRuns(by time.Time, max int) ([]Run, error)
 	// NextRun returns when the first run of this store's lineage is due; the zero time: none
 	// ever is.
@@ -127,8 +124,8 @@ type RunChange struct {
 	Release bool          // nobody holds the run from now on
 }
 
-// RunKeeper stores the runs of an owner; [Trust.Usage] counts their documents and those of
-// their events. It finds what it has stored. It files [Drive] for the owner when a run is
+// RunKeeper stores the runs of an owner; [Trust.Usage] counts the documents of their
+// events. It finds what it has stored. It files [Drive] for the owner when a run is
 // due.
 type RunKeeper interface {
 	Runs
@@ -140,8 +137,8 @@ type RunKeeper interface {
 	PutRunEvents(events []RunEvent) error
 	// HoldRun takes hold of a run and returns it with its next fence. It fails with
 	// ErrNotFound; with ErrHeld if a holder of another name has a lease that has not ended by
-	// the store's clock, unless Hold.Force is set; and with ErrCopied, see Hold. It makes the run's lineage that of
-	// this store, and returns the run with its document.
+	// the store's clock, unless Hold.Force is set; and with ErrCopied, see Hold. It makes the
+	// run's lineage that of this store.
 	HoldRun(id string, h Hold) (Run, error)
 	// AppendRun adds events to a run and changes it, for the holder with a fence. It ignores
 	// the events' Run and Number and gives them the next numbers. It fails with ErrNotFound,

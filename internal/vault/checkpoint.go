@@ -13,14 +13,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The vault seals a checkpoint under the owner's key if its agent's definition asks for
-// it (AAIF-12-10). A sealed checkpoint is a version, a random nonce of 12 bytes, and the
-// document encrypted with AES-256-GCM, with its tag of 16 bytes. The tag authenticates
-// the checkpoint's id too, so no sealed document can take another's place. An unsealed
+// The vault seals a checkpoint or the events of a run under the owner's key if the agent's
+// definition asks for it (AAIF-12-10). A sealed document is a version, a random nonce of 12
+// bytes, and the document encrypted with AES-256-GCM, with its tag of 16 bytes. The tag
+// authenticates the document's place too: the id of a checkpoint, or the number of an event
+// and the id of its run. So no sealed document can take another's place. An unsealed
 // document is JSON and begins with another byte.
-const (
-	checkpointVersion = 1
-	checkpointPurpose = "satchel checkpoints of agents 1"
+const sealVersion = 1
+
+// sealedKind is a kind of documents that the vault seals.
+type sealedKind struct{ purpose, name string }
+
+var (
+	sealedStates = sealedKind{"satchel checkpoints of agents 1", "checkpoint"}
+	sealedRuns   = sealedKind{"satchel runs of agents 1", "run"}
 )
 
 // Causes of a refusal to read or keep a checkpoint.
@@ -33,68 +39,112 @@ var (
 )
 
 // IsSealed reports whether a document is sealed.
-func IsSealed(document []byte) bool { return len(document) > 0 && document[0] == checkpointVersion }
+func IsSealed(document []byte) bool { return len(document) > 0 && document[0] == sealVersion }
 
-// sealFor returns the cipher for a purpose under an owner's key; nil: the key is not open.
-func sealFor(key *keys.Private, purpose string) (cipher.AEAD, error) {
+// sealer returns the cipher of a kind under an owner's key; nil: the key is not open.
+func (k sealedKind) sealer(key *keys.Private) (cipher.AEAD, error) {
 	if key == nil {
 		return nil, &memory.Error{Kind: memory.Unsupported, Op: "agent", Rule: "AAIF-12-10", Err: ErrKeyClosed,
 			Message: "the definition of this agent has its runs encrypted, and the owner's key is not open here: give its passphrase, such as in SATCHEL_PASSPHRASE"}
 	}
-	return key.Sealer(purpose)
+	return key.Sealer(k.purpose)
 }
 
-// SealState returns a checkpoint sealed under a key, as the store keeps it.
-func SealState(key *keys.Private, s store.State) (store.State, error) {
-	seal, err := sealFor(key, checkpointPurpose)
-	if err != nil || IsSealed(s.Document) {
-		return s, err
+func (k sealedKind) seal(key *keys.Private, place string, document []byte) ([]byte, error) {
+	seal, err := k.sealer(key)
+	if err != nil || IsSealed(document) {
+		return document, err
 	}
-	s.Document = seal.Seal([]byte{checkpointVersion}, nil, s.Document, []byte(s.ID))
-	return s, nil
+	return seal.Seal([]byte{sealVersion}, nil, document, []byte(place)), nil
 }
 
-// OpenState is the inverse of SealState. It returns an unsealed checkpoint unchanged.
-func OpenState(key *keys.Private, s store.State) (store.State, error) {
-	document, err := unseal(key, checkpointPurpose, "checkpoint", s.Document, []byte(s.ID))
-	if err != nil {
-		return store.State{}, err
-	}
-	s.Document = document
-	return s, nil
-}
-
-// unseal opens a sealed document, whose tag authenticates its place too, and returns an
-// unsealed one unchanged. what names the document for errors.
-func unseal(key *keys.Private, purpose, what string, document, place []byte) ([]byte, error) {
+func (k sealedKind) open(key *keys.Private, place string, document []byte) ([]byte, error) {
 	if !IsSealed(document) {
 		return document, nil
 	}
-	seal, err := sealFor(key, purpose)
+	seal, err := k.sealer(key)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := seal.Open(nil, nil, document[1:], place)
+	plain, err := seal.Open(nil, nil, document[1:], []byte(place))
 	if err != nil {
 		return nil, &memory.Error{Kind: memory.SignatureInvalid, Op: "agent", Rule: "AAIF-12-10", Err: fmt.Errorf("%w: %w", ErrSealBroken, err),
-			Message: "the " + what + " was sealed under another key, or changed outside of satchel: restore a backup"}
+			Message: "the " + k.name + " was sealed under another key, or changed outside of satchel: restore a backup"}
 	}
 	return plain, nil
 }
 
-// agentPage is how many ids of agents, checkpoints or runs are held at once.
-const agentPage = 500
+// SealState returns a checkpoint sealed under a key, as the store keeps it.
+func SealState(key *keys.Private, s store.State) (_ store.State, err error) {
+	s.Document, err = sealedStates.seal(key, s.ID, s.Document)
+	return s, err
+}
+
+// OpenState is the inverse of SealState. It returns an unsealed checkpoint unchanged.
+func OpenState(key *keys.Private, s store.State) (_ store.State, err error) {
+	s.Document, err = sealedStates.open(key, s.ID, s.Document)
+	return s, err
+}
+
+// SealRunEvent returns an event of a run sealed under a key, as the store keeps it.
+func SealRunEvent(key *keys.Private, e store.RunEvent) (_ store.RunEvent, err error) {
+	e.Document, err = sealedRuns.seal(key, eventPlace(e), e.Document)
+	return e, err
+}
+
+// OpenRunEvent is the inverse of SealRunEvent. It returns an unsealed event unchanged.
+func OpenRunEvent(key *keys.Private, e store.RunEvent) (_ store.RunEvent, err error) {
+	e.Document, err = sealedRuns.open(key, eventPlace(e), e.Document)
+	return e, err
+}
+
+func eventPlace(e store.RunEvent) string { return fmt.Sprint(e.Number, " ", e.Run) }
+
+// agentPage is how many ids of agents, checkpoints or runs are held at once, and runPage how
+// many events of a run.
+const (
+	agentPage = 500
+	runPage   = 100
+)
+
+// paged calls do with what the pages of a list hold, in order. page returns at most max
+// entries after a key, and fewer only if there are no more.
+func paged[K, T any](max int, page func(after K, max int) ([]T, error), key func(T) K, do func(T) error) error {
+	var after K
+	for {
+		list, err := page(after, max)
+		if err != nil {
+			return err
+		}
+		for _, entry := range list {
+			after = key(entry)
+			if err := do(entry); err != nil {
+				return err
+			}
+		}
+		if len(list) < max {
+			return nil
+		}
+	}
+}
+
+func itself(id string) string { return id }
 
 // EachAgent calls do with the id of every agent of an owner, in order, including agents
 // changed outside of satchel.
 func EachAgent(r store.Agents, do func(id string) error) error {
-	return eachOf(agentPage, r.AgentIDs, itself, do)
+	return paged(agentPage, r.AgentIDs, itself, do)
+}
+
+// EachRun calls do with the id of every run of an owner, as EachAgent does.
+func EachRun(r store.Runs, do func(id string) error) error {
+	return paged(agentPage, r.RunIDs, itself, do)
 }
 
 // EachState calls do with the id of every checkpoint of an agent, or of all where agent
 // is empty, as EachAgent does.
 func EachState(r store.Agents, agent string, do func(id string) error) error {
-	return eachOf(agentPage, r.StateKeys, func(key store.StateKey) string { return key.ID }, func(key store.StateKey) error {
+	return paged(agentPage, r.StateKeys, func(key store.StateKey) string { return key.ID }, func(key store.StateKey) error {
 		if agent != "" && key.Agent != agent {
 			return nil
 		}
@@ -102,28 +152,19 @@ func EachState(r store.Agents, agent string, do func(id string) error) error {
 	})
 }
 
-// eachOf calls do with every item of a list, of which read returns at most so many after a
-// place.
-func eachOf[T, P any](most int, read func(after P, most int) ([]T, error), place func(T) P, do func(T) error) error {
-	var after P
-	for {
-		page, err := read(after, most)
-		if err != nil {
-			return err
-		}
-		for _, item := range page {
-			after = place(item)
-			if err := do(item); err != nil {
-				return err
-			}
-		}
-		if len(page) < most {
-			return nil
-		}
-	}
+// EachRunEvent calls do with every event of a run, in order.
+func EachRunEvent(r store.Runs, id string, do func(store.RunEvent) error) error {
+	page := func(after int64, max int) ([]store.RunEvent, error) { return r.RunEvents(id, after, max) }
+	return paged(runPage, page, func(e store.RunEvent) int64 { return e.Number }, do)
 }
 
-func itself(id string) string { return id }
+// RunOpens checks that a run is whole, and that a key opens its events.
+func RunOpens(r store.Runs, id string, key *keys.Private) error {
+	return EachRunEvent(r, id, func(e store.RunEvent) error {
+		_, err := OpenRunEvent(key, e)
+		return err
+	})
+}
 
 // A token serves once at a platform, whichever of its owners receives it (AAIF-8.2-8).
 // An owner's own rows are not enough for that. The rows of the home owner, whom every

@@ -56,7 +56,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		return run.Run{}, err
 	}
 	draft := runstore.Draft{
-		Run:  runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until, Document: []byte("{}")},
+		Run:  runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until},
 		Seal: policy.NewPersonal(d).Seal(), Here: s.Here,
 	}
 	var rows []runstore.Event

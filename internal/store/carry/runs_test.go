@@ -22,7 +22,7 @@ func TestMovedRuns(t *testing.T) {
 		}
 		must(t, update(from, func(w store.Writer) error {
 			lineage, err := w.Runs().Lineage()
-			return errors.Join(err, w.RunKeeper().PutRun(store.Run{ID: "x", Agent: "a", Status: "running", Lineage: lineage, Began: birth, Changed: birth, Document: []byte("{}")}))
+			return errors.Join(err, w.RunKeeper().PutRun(store.Run{ID: "x", Agent: "a", Status: "running", Lineage: lineage, Began: birth, Changed: birth}))
 		}))
 		held, err := hold(from, store.Hold{Holder: "one", Lease: time.Nanosecond})
 		must(t, err)

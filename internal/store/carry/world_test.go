@@ -264,7 +264,7 @@ func (x *world) run(t *rapid.T, w store.Writer) error {
 	id := fmt.Sprint("run", x.next)
 	lineage, err := w.Runs().Lineage()
 	err2 := w.RunKeeper().PutRun(store.Run{ID: id, Agent: words(t, "of"), Status: "running", Lineage: lineage, Sealed: maybe(t, "sealed"),
-		Began: instant(t, "began"), Changed: instant(t, "changed"), Wake: instant(t, "wake"), Document: []byte(words(t, "started with"))})
+		Began: instant(t, "began"), Changed: instant(t, "changed"), Wake: instant(t, "wake")})
 	held, err3 := w.RunKeeper().HoldRun(id, store.Hold{Holder: "h" + words(t, "holder"), Lease: time.Minute})
 	_, err4 := w.RunKeeper().AppendRun(id, held.Fence, store.RunChange{Release: maybe(t, "released")},
 		[]store.RunEvent{{At: instant(t, "at"), Document: []byte(words(t, "event"))}, {At: instant(t, "at"), Document: []byte(words(t, "event"))}})

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
@@ -16,8 +15,8 @@ var (
 )
 
 var agentRunsSQL = &stored.AgentRunsSQL{
-	Run: runsTable.row, Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf,
-	Events: selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
+	ListSQL: stored.ListSQL{Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf},
+	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
 }
 
 var (
@@ -36,23 +35,16 @@ const (
 	selectLastEvent = `SELECT number FROM run_events WHERE owner = $1 AND by_run = $2 ORDER BY number DESC LIMIT 1`
 	selectNextRun   = `SELECT min(due) FROM runs WHERE owner = $1 AND lineage = $2 AND due IS NOT NULL`
 
-	deleteAgentRun  = `DELETE FROM runs WHERE owner = $1 AND by_id = $2 RETURNING seal`
+	deleteAgentRun  = `DELETE FROM runs WHERE owner = $1 AND by_id = $2 RETURNING seal, 0`
 	deleteRunEvents = `DELETE FROM run_events WHERE owner = $1 AND by_run = $2 RETURNING seal, octet_length(document)`
 )
 
-// runs implements [store.Runs].
-type runs struct {
-	stored.AgentRuns
-	x *ownerTx
-}
-
-var _ store.Runs = runs{}
-
-func newRuns(x *ownerTx) runs { return runs{stored.NewAgentRuns(x, runHome{x}, agentRunsSQL), x} }
+// runHome implements [stored.RunHome].
+type runHome struct{ x *ownerTx }
 
 // RunIDs reads the keys only.
-func (r runs) RunIDs(after string, most int) (found []string, err error) {
-	err = r.x.each(selectRunIDs, []any{short(after), max(most, 0)}, func(rows pgx.Rows) error {
+func (h runHome) RunIDs(after string, most int) (found []string, err error) {
+	err = h.x.each(selectRunIDs, []any{short(after), max(most, 0)}, func(rows pgx.Rows) error {
 		var id []byte
 		err := rows.Scan(&id)
 		found = append(found, string(id))
@@ -60,9 +52,6 @@ func (r runs) RunIDs(after string, most int) (found []string, err error) {
 	})
 	return found, err
 }
-
-// runHome implements [stored.RunHome].
-type runHome struct{ x *ownerTx }
 
 // Clock returns the server's time.
 func (h runHome) Clock() (time.Time, error) {
@@ -94,11 +83,10 @@ func (h runHome) Lineage() (string, error) {
 	if h.x.tx.store != nil && h.x.tx.store.placed {
 		asked = append(asked, statement{query: selectPlace, scan: func(rows pgx.Rows) error { return rows.Scan(&place) }})
 	}
-	err := h.x.all(asked...)
-	if err == nil && len(marker) == 0 {
-		err = store.ErrAltered
+	if err := h.x.all(asked...); err != nil {
+		return "", err
 	}
-	return stored.LineageOf(marker, place), err
+	return stored.LineageOf(marker, place)
 }
 
 // isPlaced reports whether programs may ask where the database lies.

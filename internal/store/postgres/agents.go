@@ -17,7 +17,7 @@ var (
 
 var agentsSQL = &stored.AgentsSQL{
 	Agent: agentsTable.row, Newest: selectNewest, Digest: selectDigest, Came: selectCame, DropAgent: deleteAgent, DropNewest: deleteNewest,
-	State: statesTable.row, Latest: selectLatest, Later: selectLater, LatestOf: selectLatestOf, LaterOf: selectLaterOf, DropState: deleteState,
+	State: statesTable.row, ListSQL: stored.ListSQL{Latest: selectLatest, Later: selectLater, LatestOf: selectLatestOf, LaterOf: selectLaterOf}, DropState: deleteState,
 	Spent: selectSpent, DropPast: deleteSpent, DropSpent: deleteToken,
 }
 

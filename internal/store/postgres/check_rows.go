@@ -161,8 +161,7 @@ var placeEvents = runsTable.Place("events")
 func (o *ownerCheck) event(values []any) {
 	run, _ := values[0].(string)
 	number, _ := values[1].(int64)
-	last, before := o.happened[run]
-	if _, there := o.counted[run]; !there || before != (number > 0) || before && number != last+1 {
+	if _, there := o.counted[run]; !there || number != o.happened[run]+1 {
 		o.broken++
 	}
 	o.happened[run] = number
@@ -175,7 +174,7 @@ func (o *ownerCheck) journals() {
 	}
 	short := 0
 	for run, events := range o.counted {
-		if last, there := o.happened[run]; !there || last != events {
+		if o.happened[run] != events {
 			short++
 		}
 	}

@@ -37,8 +37,8 @@ func TestCatalogue(t *testing.T) {
 func TestCheck(t *testing.T) {
 	racing.Skip(t)
 	for name, tt := range map[string]struct{ finding, damage string }{
-		"lost event":        {"1 runs count other events than there are", "DELETE FROM run_events WHERE number = 1"},
-		"lost start":        {"1 events are of runs that do not exist", "DELETE FROM run_events WHERE number = 0"},
+		"lost event":        {"1 runs count other events than there are", "DELETE FROM run_events WHERE number = 2"},
+		"lost first event":  {"1 events are of runs that do not exist", "DELETE FROM run_events WHERE number = 1"},
 		"lost run":          {"2 events are of runs that do not exist", "DELETE FROM runs"},
 		"lost owner":        {"table records: 3 rows are of owners whose row in table owners is gone (1 of them)", "DELETE FROM owners"},
 		"wrong number":      {"another number of documents", "UPDATE terms SET documents = documents + 1 WHERE term = 'word'"},
@@ -97,7 +97,7 @@ func TestCheck(t *testing.T) {
 				}}
 				_, err := w.Insert(row, store.Document{}, store.Links{})
 				return errors.Join(err, w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}),
-					w.RunKeeper().PutRun(store.Run{ID: "r", Events: 1}), w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "r", Number: 1}}))
+					w.RunKeeper().PutRun(store.Run{ID: "r", Events: 2}), w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "r", Number: 1}, {Run: "r", Number: 2}}))
 			})
 			sound(t, s)
 			execute(t, url, tt.damage)

@@ -45,7 +45,7 @@ func crowd(t *testing.T) string {
 						w.SetLesson(number, store.Lesson{Followed: 1}), w.SetGrant(store.Grant{ID: name, Issued: c.Created}),
 						w.AgentKeeper().PutAgent(store.Agent{ID: fmt.Sprint("agent", n/40), Revision: int64(1 + n%40/10), Digest: name, Came: name, Document: []byte("{}")}),
 						w.AgentKeeper().PutState(store.State{ID: name, Agent: fmt.Sprint("agent", n/40), Checkpoint: c.Created, Document: []byte("{}")}),
-						w.RunKeeper().PutRun(store.Run{ID: name, Agent: fmt.Sprint("agent", n/40), Status: "running", Lineage: "l", Began: c.Created, Changed: c.Created, Document: []byte("{}")}),
+						w.RunKeeper().PutRun(store.Run{ID: name, Agent: fmt.Sprint("agent", n/40), Status: "running", Lineage: "l", Events: 1, Began: c.Created, Changed: c.Created}),
 						w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: name, Number: 1, At: birth, Document: []byte("{}")}}),
 						w.AgentKeeper().Spend(store.Spent{Issuer: fmt.Sprint("issuer", n%3), JTI: name, Until: c.Created.AddDate(1, 0, 0)}, birth))
 				}

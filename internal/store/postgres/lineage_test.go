@@ -65,7 +65,7 @@ func TestLineageFailsOver(t *testing.T) {
 			if lineage, err = w.Runs().Lineage(); err != nil {
 				return err
 			}
-			if _, err := w.Runs().RunHead("x"); errors.Is(err, store.ErrNotFound) {
+			if _, err := w.Runs().Run("x"); errors.Is(err, store.ErrNotFound) {
 				must(t, w.RunKeeper().PutRun(store.Run{ID: "x", Status: "running", Lineage: lineage, Began: birth}))
 			}
 			_, err = w.RunKeeper().HoldRun("x", store.Hold{Holder: "one", Lease: time.Minute})

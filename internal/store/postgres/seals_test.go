@@ -36,7 +36,7 @@ func fill(t *testing.T, s *Store) {
 			w.SetLesson(1, store.Lesson{Followed: 1, At: birth}),
 			w.SetGrant(store.Grant{ID: "g", Claims: []byte("c"), Name: "n", Issued: birth, Expires: birth, Revoked: birth}),
 			w.RunKeeper().PutRun(store.Run{ID: "r", Agent: "a", Revision: 1, Status: "running", Fence: 1, Holder: "h", Until: birth, Wake: birth, Lineage: "l",
-				Events: 1, Began: birth, Changed: birth, Document: []byte("{}")}),
+				Events: 1, Began: birth, Changed: birth}),
 			w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "r", Number: 1, At: birth, Document: []byte("{}")}}),
 			w.AgentKeeper().PutAgent(store.Agent{ID: "a", Revision: 1, Digest: "d", Came: "d", Version: "v", Name: "n", Status: "active", Signer: "s", Received: birth, Document: []byte("{}")}),
 			w.AgentKeeper().PutState(store.State{ID: "x", Agent: "a", Run: "r", Status: "paused", Source: "s", Checkpoint: birth, Received: birth, Document: []byte("{}")}),
@@ -191,7 +191,8 @@ func TestForgotten(t *testing.T) {
 		return errors.Join(w.AgentKeeper().PutAgent(store.Agent{ID: word, Revision: 1, Name: word, Document: []byte(word)}),
 			w.AgentKeeper().PutState(store.State{ID: word, Agent: word, Document: []byte(word)}),
 			w.AgentKeeper().Spend(store.Spent{Issuer: word, JTI: word, Until: birth}, birth),
-			w.RunKeeper().PutRun(store.Run{ID: word, Agent: word, Holder: word, Document: []byte(word)}),
+			w.RunKeeper().PutRun(store.Run{ID: word, Agent: word, Holder: word}),
+			w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: word, Number: 1, Document: []byte(word)}}),
 			w.SessionKeeper().PutSession(store.Session{Digest: word, Use: store.Visit, Label: word, Made: birth, Seen: birth, Ends: birth}),
 			w.ReadingKeeper().PutReadings([]store.Reading{{At: birth, Way: "recall", Memories: []int64{1}, Question: word}, {At: birth, Nonce: 1, Way: "recall", Host: word, Project: word}}))
 	})

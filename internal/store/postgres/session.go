@@ -42,7 +42,9 @@ func (s *session) Agents() store.Agents { return newAgents(s.ownerTx) }
 func (s *session) Sessions() store.Sessions { return stored.NewSessions(s.ownerTx, sessionsSQL) }
 
 // Runs implements [store.Reader].
-func (s *session) Runs() store.Runs { return newRuns(s.ownerTx) }
+func (s *session) Runs() store.Runs {
+	return stored.NewAgentRuns(s.ownerTx, runHome{s.ownerTx}, agentRunsSQL)
+}
 
 // Readings implements [store.Reader].
 func (s *session) Readings() store.Readings { return stored.NewReadings(s.ownerTx, readingsSQL) }
@@ -81,10 +83,7 @@ func (w *writer) AgentKeeper() store.AgentKeeper {
 
 // RunKeeper implements [store.Writer].
 func (w *writer) RunKeeper() store.RunKeeper {
-	return struct {
-		runs
-		stored.AgentRunKeeper
-	}{newRuns(w.ownerTx), stored.NewAgentRunKeeper(w.writeTx, runHome{w.ownerTx}, agentRunsSQL)}
+	return stored.NewAgentRunKeeper(w.writeTx, runHome{w.ownerTx}, agentRunsSQL)
 }
 
 // SessionKeeper implements [store.Writer].

@@ -16,8 +16,8 @@ var (
 )
 
 var agentRunsSQL = &stored.AgentRunsSQL{
-	Run: runsTable.row, Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf,
-	Events: selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
+	ListSQL: stored.ListSQL{Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf},
+	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
 }
 
 var (
@@ -38,29 +38,19 @@ const (
 	selectNextRun   = `SELECT min(due) FROM runs INDEXED BY runs_due WHERE owner = ? AND lineage = ? AND due IS NOT NULL`
 	selectMarker    = `SELECT marker, (SELECT file FROM pragma_database_list WHERE name = 'main') FROM lineage`
 
-	deleteAgentRun  = `DELETE FROM runs WHERE owner = ? AND id = ? RETURNING seal`
+	deleteAgentRun  = `DELETE FROM runs WHERE owner = ? AND id = ? RETURNING seal, 0`
 	deleteRunEvents = `DELETE FROM run_events WHERE owner = ? AND run = ? RETURNING seal, octet_length(document)`
 	renewMarker     = `UPDATE lineage SET marker = randomblob(16)`
 )
 
-// runs implements [store.Runs].
-type runs struct {
-	stored.AgentRuns
-	x *ownerTx
-}
-
-var _ store.Runs = runs{}
-
-func newRuns(x *ownerTx) runs { return runs{stored.NewAgentRuns(x, runHome{x}, agentRunsSQL), x} }
-
-// RunIDs reads the keys only.
-func (r runs) RunIDs(after string, max int) (found []string, err error) {
-	err = agents{x: r.x}.eachText(selectRunIDs, after, max, 1, func(key []string) { found = append(found, key[0]) })
-	return found, err
-}
-
 // runHome implements [stored.RunHome].
 type runHome struct{ x *ownerTx }
+
+// RunIDs reads the keys only.
+func (h runHome) RunIDs(after string, max int) (found []string, err error) {
+	err = h.x.eachText(selectRunIDs, after, max, 1, func(key []string) { found = append(found, key[0]) })
+	return found, err
+}
 
 // Clock returns the machine's time.
 func (h runHome) Clock() (time.Time, error) {
@@ -72,22 +62,17 @@ func (h runHome) Clock() (time.Time, error) {
 
 // Lineage names the file's history.
 func (h runHome) Lineage() (string, error) {
-	var marker sql.RawBytes
-	var kept []byte
+	var marker []byte
 	var path string
-	err := h.x.each(selectMarker, nil, func(rows *sql.Rows) error {
-		err := rows.Scan(&marker, &path)
-		kept = append(kept, marker...)
-		return err
-	})
-	if err == nil && len(kept) == 0 {
-		err = store.ErrAltered
-	}
+	err := h.x.each(selectMarker, nil, func(rows *sql.Rows) error { return rows.Scan(&marker, &path) })
 	if err != nil {
 		return "", err
 	}
 	identity, err := fileIdentity(path)
-	return stored.LineageOf(kept, identity), translate("read", err)
+	if err != nil {
+		return "", translate("read", err)
+	}
+	return stored.LineageOf(marker, identity)
 }
 
 var _ store.Rooted = (*Store)(nil)

@@ -15,7 +15,7 @@ var (
 
 var agentsSQL = &stored.AgentsSQL{
 	Agent: agentsTable.row, Newest: selectNewest, Digest: selectDigest, Came: selectCame, DropAgent: deleteAgent, DropNewest: deleteNewest,
-	State: statesTable.row, Latest: selectLatest, Later: selectLater, LatestOf: selectLatestOf, LaterOf: selectLaterOf, DropState: deleteState,
+	State: statesTable.row, ListSQL: stored.ListSQL{Latest: selectLatest, Later: selectLater, LatestOf: selectLatestOf, LaterOf: selectLaterOf}, DropState: deleteState,
 	Spent: selectSpent, DropPast: deleteSpent, DropSpent: deleteToken,
 }
 
@@ -80,19 +80,19 @@ func (a agents) AgentList(after string, max int) ([]store.Agent, error) {
 
 // AgentIDs reads the keys only.
 func (a agents) AgentIDs(after string, max int) (found []string, err error) {
-	err = a.eachText(selectIDs, after, max, 1, func(key []string) { found = append(found, key[0]) })
+	err = a.x.eachText(selectIDs, after, max, 1, func(key []string) { found = append(found, key[0]) })
 	return found, err
 }
 
 // StateKeys reads the keys only.
 func (a agents) StateKeys(after string, max int) (found []store.StateKey, err error) {
-	err = a.eachText(selectStateKeys, after, max, 2, func(key []string) { found = append(found, store.StateKey{ID: key[0], Agent: key[1]}) })
+	err = a.x.eachText(selectStateKeys, after, max, 2, func(key []string) { found = append(found, store.StateKey{ID: key[0], Agent: key[1]}) })
 	return found, err
 }
 
 // eachText reads columns that are text as the store writes them.
-func (a agents) eachText(query, after string, most, columns int, do func([]string)) error {
-	return a.x.each(query, []any{a.x.owner.number, after, max(most, 0)}, func(rows *sql.Rows) error {
+func (x *ownerTx) eachText(query, after string, most, columns int, do func([]string)) error {
+	return x.each(query, []any{x.owner.number, after, max(most, 0)}, func(rows *sql.Rows) error {
 		raw, into, texts := make([]any, columns), make([]any, columns), make([]string, columns)
 		for i := range raw {
 			into[i] = &raw[i]

@@ -81,7 +81,7 @@ var checks = []string{
 			UNION ALL SELECT owner, octet_length(document) FROM run_events) GROUP BY whose) ON holder = owner
 		WHERE coalesce(found, 0) <> records OR coalesce(said, 0) + coalesce(beside, 0) <> bytes ORDER BY owner`,
 	`SELECT format('owner %d: a run counts %d events, there are %d up to number %d', owner, events, found, last)
-		FROM (SELECT r.owner, events, (SELECT count(*) FROM run_events AS e WHERE e.owner = r.owner AND e.run = r.id) - 1 AS found,
+		FROM (SELECT r.owner, events, (SELECT count(*) FROM run_events AS e WHERE e.owner = r.owner AND e.run = r.id) AS found,
 			(SELECT coalesce(max(number), 0) FROM run_events AS e WHERE e.owner = r.owner AND e.run = r.id) AS last FROM runs AS r)
 		WHERE found <> events OR last <> events LIMIT 20`,
 	`SELECT DISTINCT format('owner %d: there are events of a run that does not exist', owner) FROM run_events AS e

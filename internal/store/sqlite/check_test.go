@@ -40,8 +40,8 @@ func TestCheck(t *testing.T) {
 		"gap in the feed":    {"the feed has gaps", "DELETE FROM changes WHERE sequence = 1"},
 		"start of the feed":  {"the feed has gaps", "UPDATE owners SET began = 1"},
 		"range in the feed":  {"the feed has gaps", "UPDATE changes SET last = 1 WHERE sequence = 2"},
-		"lost event":         {"a run counts 1 events, there are 0 up to number 0", "DELETE FROM run_events WHERE number = 1"},
-		"lost start":         {"a run counts 1 events, there are 0 up to number 1", "DELETE FROM run_events WHERE number = 0"},
+		"lost event":         {"a run counts 2 events, there are 1 up to number 1", "DELETE FROM run_events WHERE number = 2"},
+		"lost first event":   {"a run counts 2 events, there are 1 up to number 2", "DELETE FROM run_events WHERE number = 1"},
 		"lost run":           {"there are events of a run that does not exist", "DELETE FROM runs"},
 		"lesson of nothing":  {"a lesson is about record 77", "INSERT INTO lessons VALUES (1 << 40 | 77, 1, 0, 0, 0, 0, x'')"},
 		"lost entry":         {"has 0 entries and 2 hashes", "DELETE FROM audit"},
@@ -74,7 +74,7 @@ func TestCheck(t *testing.T) {
 				}}
 				_, err := w.Insert(row, store.Document{}, store.Links{})
 				return errors.Join(err, w.AuditKeeper().AppendAudit([][]byte{{1}}, [][]byte{{1}, {2}}),
-					w.RunKeeper().PutRun(store.Run{ID: "r", Events: 1}), w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "r", Number: 1}}))
+					w.RunKeeper().PutRun(store.Run{ID: "r", Events: 2}), w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: "r", Number: 1}, {Run: "r", Number: 2}}))
 			})
 			sound(t, s)
 			statement(t, path, tt.damage)

@@ -64,7 +64,7 @@ func everywhere(w store.Writer, n int) error {
 func goes(w store.Writer, name string) error {
 	lineage, err := w.Runs().Lineage()
 	return errors.Join(err, w.RunKeeper().PutRun(store.Run{ID: name, Agent: "a" + name, Status: "running", Holder: "h" + name, Lineage: lineage, Until: birth, Wake: birth,
-		Began: birth, Changed: birth, Events: 1, Document: []byte("d" + name)}),
+		Began: birth, Changed: birth, Events: 1}),
 		w.RunKeeper().PutRunEvents([]store.RunEvent{{Run: name, Number: 1, At: birth, Document: []byte("e" + name)}}))
 }
 

@@ -35,6 +35,7 @@ func AgentOf(row []any) store.Agent {
 // AgentsSQL are a store's statements on agents, their checkpoints and tokens. Those that
 // delete an agent or a checkpoint return its seal and its document's length.
 type AgentsSQL struct {
+	ListSQL           // of checkpoints
 	Agent      string // selects a revision by id and number
 	Newest     string // selects the newest revision by id
 	Digest     string // selects the newest revision by id and digest
@@ -42,10 +43,6 @@ type AgentsSQL struct {
 	DropAgent  string // deletes a revision by id and number
 	DropNewest string // deletes the newest revision by id
 	State      string // selects a checkpoint by id
-	Latest     string // selects a number of checkpoints, the latest first
-	Later      string // selects them after a place
-	LatestOf   string // selects a number of checkpoints of an agent
-	LaterOf    string // selects them after a place
 	DropState  string // deletes a checkpoint by id
 	Spent      string // selects the tokens that end at a time or later
 	DropPast   string // deletes the tokens that end before a time

@@ -8,7 +8,10 @@ import "github.com/satchel-memory/satchel/internal/store"
 //	agent … received  see [store.State]; indexes states_agent and states_checkpoint list them
 //	departed          microseconds, 0: it never left; bound and address are for whom and to where
 //	document          nearly last because it can be large
-var statesTable = Named("states")
+var (
+	statesTable     = Named("states")
+	placeCheckpoint = statesTable.Place("checkpoint")
+)
 
 // stateRow returns the columns of table states for a checkpoint.
 func stateRow(s store.State) []any {
@@ -53,48 +56,10 @@ func (a Agents) State(id string) (store.State, error) {
 	return stateOf(values), nil
 }
 
-// StateList lists checkpoints. It reads on until it has found the wanted number.
-func (a Agents) StateList(agent string, after store.StatePlace, max int) (found []store.State, err error) {
-	var place []any // of the last row as stored, with any change from outside
-	if after.ID != "" {
-		place = []any{Micros(after.Checkpoint), a.tx.Key(after.ID)}
-	}
-	for len(found) < max {
-		limit, seen := max-len(found), 0
-		query, args := a.statesAfter(agent, place, limit)
-		err := a.tx.Whole("states", query, args, func(row TableRow) error {
-			state := stateOf(row.Values)
-			seen, place = seen+1, []any{row.Values[5], row.Values[0]}
-			if id, ok := row.Values[0].(string); ok {
-				place[1] = a.tx.Key(id)
-			}
-			if state.Document = nil; Genuine(a.tx, "states", row) {
-				found = append(found, state)
-			}
-			return nil
-		})
-		if err != nil || seen < limit {
-			return found, err
-		}
-	}
-	return found, a.tx.Ready()
-}
-
-// statesAfter is the statement that lists the checkpoints after a place.
-func (a Agents) statesAfter(agent string, place []any, limit int) (query string, args []any) {
-	if agent != "" {
-		args = append(args, a.tx.Key(agent))
-	}
-	args = append(append(args, place...), limit)
-	switch {
-	case agent == "" && place == nil:
-		return a.sql.Latest, args
-	case agent == "":
-		return a.sql.Later, args
-	case place == nil:
-		return a.sql.LatestOf, args
-	}
-	return a.sql.LaterOf, args
+// StateList lists checkpoints.
+func (a Agents) StateList(agent string, after store.StatePlace, max int) ([]store.State, error) {
+	without := func(row []any) store.State { s := stateOf(row); s.Document = nil; return s }
+	return latest(a.tx, &a.sql.ListSQL, statesTable, placeCheckpoint, without, agent, rowPlace{after.Checkpoint, after.ID}, max)
 }
 
 // PutState adds a checkpoint.

@@ -148,30 +148,20 @@ func (k *Service) sealStates(w store.Writer, owner memory.DID, agent string) err
 // satchel, rather than skip it.
 func (k *Service) sealRuns(w store.Writer, owner memory.DID, agent string) error {
 	return vault.EachRun(w.Runs(), func(id string) error {
-		run, err := w.Runs().RunHead(id)
+		run, err := w.Runs().Run(id)
 		if err != nil || run.Sealed || run.Agent != agent {
 			return err
 		}
-		seal := func(number int64, document []byte) ([]byte, error) {
-			return vault.SealRunEvent(k.kernel.Holder(owner), run.ID, number, document)
-		}
-		whole, err := w.Runs().Run(run.ID)
-		if err != nil {
-			return err
-		}
 		var events []store.RunEvent
-		err = vault.EachRunEvent(w.Runs(), run.ID, func(e store.RunEvent) (err error) {
-			e.Document, err = seal(e.Number, e.Document)
+		err = vault.EachRunEvent(w.Runs(), id, func(e store.RunEvent) (err error) {
+			e, err = vault.SealRunEvent(k.kernel.Holder(owner), e)
 			events = append(events, e)
 			return err
 		})
-		if err == nil {
-			whole.Sealed = true
-			whole.Document, err = seal(0, whole.Document)
-		}
 		if err != nil {
 			return err
 		}
-		return errors.Join(w.RunKeeper().DropRun(run.ID), w.RunKeeper().PutRunEvents(events), w.RunKeeper().PutRun(whole))
+		run.Sealed = true
+		return errors.Join(w.RunKeeper().DropRun(id), w.RunKeeper().PutRunEvents(events), w.RunKeeper().PutRun(run))
 	})
 }

@@ -61,7 +61,7 @@ func (k *Service) RemoveState(ctx context.Context, c memory.Caller, id string) (
 // outside of satchel nobody can tell whose it is.
 func dropRuns(w store.Writer, agent string, gone *[]memory.ID) (n int, err error) {
 	err = vault.EachRun(w.Runs(), func(id string) error {
-		run, err := w.Runs().RunHead(id)
+		run, err := w.Runs().Run(id)
 		if errors.Is(err, store.ErrAltered) || err == nil && run.Agent != agent {
 			return nil
 		}

@@ -18,10 +18,7 @@ func (s *Service) runFindings(r store.Reader, owner memory.DID) (findings []stri
 		return nil, nil
 	}
 	err = vault.EachRun(r.Runs(), func(id string) error {
-		why, err := runFault(r, id, func(number int64, document []byte) error {
-			_, err := vault.OpenRunEvent(key, id, number, document)
-			return err
-		})
+		why, err := runFault(r, id, vault.RunOpens(r.Runs(), id, key))
 		if err == nil && why != "" && len(findings) < findingsShown {
 			findings = append(findings, fmt.Sprintf("run %s of an agent: %s; restore a backup, or remove the run", id, why))
 		}
@@ -33,24 +30,16 @@ func (s *Service) runFindings(r store.Reader, owner memory.DID) (findings []stri
 	return findings, err
 }
 
-// runFault says what is wrong with a run; empty: nothing. open fails for a document whose
-// seal does not open.
-func runFault(r store.Reader, id string, open func(number int64, document []byte) error) (string, error) {
+// runFault says what is wrong with a run; empty: nothing. opens is the failure of
+// [vault.RunOpens].
+func runFault(r store.Reader, id string, opens error) (string, error) {
 	run, err := r.Runs().Run(id)
-	if err == nil {
-		closed := open(0, run.Document) != nil
-		err = vault.EachRunEvent(r.Runs(), id, func(e store.RunEvent) error {
-			closed = closed || open(e.Number, e.Document) != nil
-			return nil
-		})
-		if err == nil && closed {
-			return "its seal does not open", nil
-		}
-	}
-	if errors.Is(err, store.ErrAltered) {
+	switch err = errors.Join(err, opens); {
+	case errors.Is(err, vault.ErrSealBroken):
+		return "its seal does not open", nil
+	case errors.Is(err, store.ErrAltered):
 		return "it was changed outside of satchel, or an event is missing", nil
-	}
-	if err != nil {
+	case err != nil:
 		return "", err
 	}
 	if _, err := r.Agents().Agent(run.Agent, run.Revision); errors.Is(err, store.ErrNotFound) {

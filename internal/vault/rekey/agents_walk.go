@@ -22,11 +22,12 @@ type keptWalk struct {
 
 // eachKept walks over everything that the old owner keeps of agents.
 func (k *keyChange) eachKept(ctx context.Context, do keptWalk) error {
-	err := k.eachID(ctx, vault.EachAgent, func(id string) error { return k.eachRevision(ctx, do, id) })
+	agents := func(r store.Reader, each func(string) error) error { return vault.EachAgent(r.Agents(), each) }
+	err := k.eachID(ctx, agents, func(id string) error { return k.eachRevision(ctx, do, id) })
 	if err != nil {
 		return err
 	}
-	checkpoints := func(r store.Agents, each func(string) error) error { return vault.EachState(r, "", each) }
+	checkpoints := func(r store.Reader, each func(string) error) error { return vault.EachState(r.Agents(), "", each) }
 	return k.eachID(ctx, checkpoints, func(id string) error {
 		return passed(ctx, k, do, func(r store.Reader) (store.State, error) { return r.Agents().State(id) }, do.state)
 	})
@@ -34,11 +35,11 @@ func (k *keyChange) eachKept(ctx context.Context, do keptWalk) error {
 
 // eachID calls do with ids of the old owner's, outside of the transaction that reads
 // them.
-func (k *keyChange) eachID(ctx context.Context, list func(store.Agents, func(string) error) error, do func(id string) error) error {
+func (k *keyChange) eachID(ctx context.Context, list func(store.Reader, func(string) error) error, do func(id string) error) error {
 	var ids []string
 	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error {
 		ids = nil
-		return list(r.Agents(), func(id string) error { ids = append(ids, id); return nil })
+		return list(r, func(id string) error { ids = append(ids, id); return nil })
 	})
 	if err != nil {
 		return changedAgent(err)

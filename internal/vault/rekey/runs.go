@@ -14,28 +14,24 @@ import (
 // another key.
 func (k *keyChange) copyRuns(ctx context.Context) error {
 	return k.eachRun(ctx, func(run store.Run) error {
-		there, err := k.hasRun(ctx, run.ID)
+		there := false
+		err := k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
+			_, err := w.Runs().Run(run.ID)
+			if there = err == nil; there || !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			return vault.NotFoundIsNone(w.RunKeeper().DropRun(run.ID)) // events that an interrupted rekey has left
+		})
 		if err != nil || there {
 			return err
 		}
+		if err := k.copyRunEvents(ctx, run.ID); err != nil {
+			return err
+		}
 		run.Lineage = ""
-		if run.Document, err = k.resealedEvent(run.ID, 0, run.Document); err != nil {
+		if run.Revision, err = k.revisionOf(ctx, run); err != nil {
 			return err
 		}
-		err = k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
-			return vault.NotFoundIsNone(w.RunKeeper().DropRun(run.ID)) // events that an interrupted rekey has left
-		})
-		if err == nil {
-			err = k.copyRunEvents(ctx, run.ID)
-		}
-		if err != nil {
-			return err
-		}
-		revision, err := k.revisionOf(ctx, run)
-		if err != nil {
-			return err
-		}
-		run.Revision = revision
 		return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error { return w.RunKeeper().PutRun(run) })
 	})
 }
@@ -47,30 +43,25 @@ const runEventsAtOnce = 50
 // them.
 func (k *keyChange) copyRunEvents(ctx context.Context, id string) error {
 	for after := int64(0); ; {
-		events, err := k.runEvents(ctx, id, after)
+		var events []store.RunEvent
+		err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
+			events, err = r.Runs().RunEvents(id, after, runEventsAtOnce)
+			return err
+		})
 		if err != nil || len(events) == 0 {
 			return err
 		}
 		for i, e := range events {
-			if events[i].Document, err = k.resealedEvent(id, e.Number, e.Document); err != nil {
+			after = e.Number
+			if events[i], err = k.resealedEvent(e); err != nil {
 				return err
 			}
 		}
-		after = events[len(events)-1].Number
 		err = k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error { return w.RunKeeper().PutRunEvents(events) })
 		if err != nil {
 			return err
 		}
 	}
-}
-
-// runEvents reads some events of a run of the old owner's.
-func (k *keyChange) runEvents(ctx context.Context, id string, after int64) (events []store.RunEvent, err error) {
-	err = k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
-		events, err = r.Runs().RunEvents(id, after, runEventsAtOnce)
-		return err
-	})
-	return events, changedAgent(err)
 }
 
 // revisionOf returns the revision of the agent's definition under the new owner.
@@ -93,65 +84,38 @@ func (k *keyChange) revisionOf(ctx context.Context, run store.Run) (int64, error
 // eachRun calls do with every run of the old owner's, outside of the transaction that reads
 // them.
 func (k *keyChange) eachRun(ctx context.Context, do func(store.Run) error) error {
-	var ids []string
-	err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error {
-		ids = nil
-		return vault.EachRun(r.Runs(), func(id string) error { ids = append(ids, id); return nil })
-	})
-	for _, id := range ids {
-		if err != nil {
-			break
-		}
+	runs := func(r store.Reader, each func(string) error) error { return vault.EachRun(r.Runs(), each) }
+	return k.eachID(ctx, runs, func(id string) error {
 		var run store.Run
-		err = k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
+		err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
 			run, err = r.Runs().Run(id)
 			return err
 		})
 		if err == nil {
 			err = do(run)
 		}
-	}
-	return changedAgent(err)
-}
-
-// hasRun reports whether the new owner has a run.
-func (k *keyChange) hasRun(ctx context.Context, id string) (bool, error) {
-	err := k.kernel.Bare().View(ctx, k.to.DID(), func(r store.Reader) error {
-		_, err := r.Runs().RunHead(id)
-		return err
+		return changedAgent(err)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
-// resealedEvent returns a document of a run in the form for the new owner: a sealed one is
-// sealed under the new key.
-func (k *keyChange) resealedEvent(run string, number int64, document []byte) ([]byte, error) {
-	if !vault.IsSealed(document) {
-		return document, nil
+// resealedEvent returns an event of the old owner's in the form for the new one: a sealed
+// one is sealed under the new key.
+func (k *keyChange) resealedEvent(e store.RunEvent) (store.RunEvent, error) {
+	if !vault.IsSealed(e.Document) {
+		return e, nil
 	}
-	plain, err := vault.OpenRunEvent(k.kernel.Holder(k.from), run, number, document)
+	e, err := vault.OpenRunEvent(k.kernel.Holder(k.from), e)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
-	return vault.SealRunEvent(&k.to, run, number, plain)
+	return vault.SealRunEvent(&k.to, e)
 }
 
 // runsOpen checks that all of the old owner's runs can be copied: nothing was changed
-// outside of satchel, and every document opens.
+// outside of satchel, and every event opens.
 func (k *keyChange) runsOpen(ctx context.Context) error {
 	return k.eachRun(ctx, func(run store.Run) error {
-		if _, err := k.resealedEvent(run.ID, 0, run.Document); err != nil {
-			return err
-		}
-		return k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error {
-			return vault.EachRunEvent(r.Runs(), run.ID, func(e store.RunEvent) error {
-				_, err := k.resealedEvent(run.ID, e.Number, e.Document)
-				return err
-			})
-		})
+		return k.kernel.Bare().View(ctx, k.from, func(r store.Reader) error { return vault.RunOpens(r.Runs(), run.ID, k.kernel.Holder(k.from)) })
 	})
 }
 
@@ -163,16 +127,10 @@ func (k *keyChange) verifyRuns(ctx context.Context) error {
 			if err == nil && held.Events != run.Events {
 				err = store.ErrNotFound
 			}
-			if err == nil {
-				_, err = vault.OpenRunEvent(&k.to, run.ID, 0, held.Document)
-			}
 			if err != nil {
 				return err
 			}
-			return vault.EachRunEvent(r.Runs(), run.ID, func(e store.RunEvent) error {
-				_, err := vault.OpenRunEvent(&k.to, run.ID, e.Number, e.Document)
-				return err
-			})
+			return vault.RunOpens(r.Runs(), run.ID, &k.to)
 		})
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -187,7 +145,7 @@ func (k *keyChange) verifyRuns(ctx context.Context) error {
 func (k *keyChange) dropRuns(ctx context.Context) error {
 	err := k.eachRun(ctx, func(run store.Run) error {
 		return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
-			held, err := w.Runs().RunHead(run.ID)
+			held, err := w.Runs().Run(run.ID)
 			if err == nil && held.Lineage == "" && held.Fence == run.Fence && held.Began.Equal(run.Began) {
 				err = w.RunKeeper().DropRun(run.ID)
 			}

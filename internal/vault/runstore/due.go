@@ -13,7 +13,7 @@ import (
 // DueRun is a run that has something to do, and whose it is.
 type DueRun struct {
 	Owner memory.DID
-	Run   // without its document
+	Run
 }
 
 // dueAtOnce is how many owners one call of Due looks at: few that are not wanted may hide

@@ -44,7 +44,7 @@ func (h *house) another() *house {
 }
 
 func draft(id string) runstore.Draft {
-	return runstore.Draft{Run: runstore.Run{ID: id, Agent: "a", Revision: 1, Status: "running", Document: []byte(`{"input":"Quixotrovian"}`)}}
+	return runstore.Draft{Run: runstore.Run{ID: id, Agent: "a", Revision: 1, Status: "running"}}
 }
 
 // held is a draft that its holder goes on with.

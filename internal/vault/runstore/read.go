@@ -11,27 +11,22 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Get returns a run with what it was started with. If its seal does not open, the cause of
-// the error is [vault.ErrKeyClosed] or [vault.ErrSealBroken].
-func (s *Service) Get(ctx context.Context, c memory.Caller, id string) (run Run, err error) {
+// Get returns a run.
+func (s *Service) Get(ctx context.Context, c memory.Caller, id string) (Run, error) {
 	const op = "run get"
 	if err := s.may(op, c, false); err != nil {
 		return Run{}, err
 	}
-	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
-		run, err = r.Runs().Run(id)
-		return err
-	})
-	if err == nil {
-		run, err = s.opened(c.Owner, run)
-	}
+	run, err := s.run(ctx, c.Owner, id)
 	return run, s.refusal(c, op, err)
 }
 
-// opened opens the seal of a run's document.
-func (s *Service) opened(owner memory.DID, run Run) (Run, error) {
-	var err error
-	run.Document, err = vault.OpenRunEvent(s.kernel.Holder(owner), run.ID, 0, run.Document)
+// run looks a run up.
+func (s *Service) run(ctx context.Context, owner memory.DID, id string) (run Run, err error) {
+	err = s.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
+		run, err = r.Runs().Run(id)
+		return err
+	})
 	return run, err
 }
 
@@ -49,9 +44,9 @@ func (s *Service) Lineage(ctx context.Context, c memory.Caller) (here string, er
 	return here, s.refusal(c, op, err)
 }
 
-// List lists at most limit runs of an agent, or of all agents if agent is empty, without
-// their documents. It starts after a place, newest first, and returns fewer only if there
-// are no more. limit is clamped to 1000.
+// List lists at most limit runs of an agent, or of all agents if agent is empty. It starts
+// after a place, newest first, and returns fewer only if there are no more. limit is clamped
+// to 1000.
 func (s *Service) List(ctx context.Context, c memory.Caller, agent string, after Place, limit int) (list []Run, err error) {
 	const op = "run list"
 	if err := s.may(op, c, false); err != nil {
@@ -65,7 +60,8 @@ func (s *Service) List(ctx context.Context, c memory.Caller, agent string, after
 }
 
 // Events returns at most limit events of a run with numbers greater than after, in order.
-// It returns fewer only if there are no more. limit is clamped to 1000.
+// It returns fewer only if there are no more. limit is clamped to 1000. If the seal of one
+// does not open, the cause of the error is [vault.ErrKeyClosed] or [vault.ErrSealBroken].
 func (s *Service) Events(ctx context.Context, c memory.Caller, id string, after int64, limit int) (events []Event, err error) {
 	const op = "run events"
 	if err := s.may(op, c, false); err != nil {
@@ -78,7 +74,7 @@ func (s *Service) Events(ctx context.Context, c memory.Caller, id string, after 
 	key := s.kernel.Holder(c.Owner)
 	for i := range events {
 		if err == nil {
-			events[i].Document, err = vault.OpenRunEvent(key, id, events[i].Number, events[i].Document)
+			events[i], err = vault.OpenRunEvent(key, events[i])
 		}
 	}
 	if err != nil {
@@ -105,7 +101,7 @@ func (s *Service) Await(ctx context.Context, c memory.Caller, id string, after i
 		return s.refusal(c, op, err)
 	}
 	for {
-		run, err := s.head(ctx, c.Owner, id)
+		run, err := s.run(ctx, c.Owner, id)
 		if err != nil || run.Events > after || ended(run.Status) {
 			return s.refusal(c, op, err)
 		}
@@ -118,15 +114,6 @@ func (s *Service) Await(ctx context.Context, c memory.Caller, id string, after i
 			}
 		}
 	}
-}
-
-// head returns a run without its document.
-func (s *Service) head(ctx context.Context, owner memory.DID, id string) (run Run, err error) {
-	err = s.kernel.Store().View(ctx, owner, func(r store.Reader) (err error) {
-		run, err = r.Runs().RunHead(id)
-		return err
-	})
-	return run, err
 }
 
 // refusal is Refusal with messages about runs.

@@ -18,7 +18,7 @@ func (s *Service) Remove(ctx context.Context, c memory.Caller, id string) (pendi
 		return false, err
 	}
 	err = s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
-		run, err := w.Runs().RunHead(id)
+		run, err := w.Runs().Run(id)
 		if err != nil && !errors.Is(err, store.ErrAltered) && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}

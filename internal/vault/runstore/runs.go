@@ -46,8 +46,8 @@ type Draft struct {
 	Run
 	// Hold takes hold of the run at once; without a holder nobody does.
 	Hold Hold
-	// Seal seals the run's documents under the owner's key (AAIF-12-10), those of later
-	// events as well, whatever the agent's definition says by then.
+	// Seal seals the run's events under the owner's key (AAIF-12-10), later ones as well,
+	// whatever the agent's definition says by then.
 	Seal bool
 	// Here is the id of a kept checkpoint that the run goes on from. It must not have left, and
 	// no token for another platform may have been issued for it (AAIF-8.2-1); empty: none.
@@ -99,11 +99,7 @@ func (s *Service) Start(ctx context.Context, c memory.Caller, d Draft, events []
 		started, err = s.start(w, c, d, events)
 		return err
 	})
-	if err != nil {
-		return Run{}, s.refusal(c, op, err)
-	}
-	started.Document = d.Document
-	return started, nil
+	return started, s.refusal(c, op, err)
 }
 
 // start is Start in its transaction.
@@ -131,11 +127,6 @@ func (s *Service) start(w store.Writer, c memory.Caller, d Draft, events []Event
 	if run.Lineage, err = w.Runs().Lineage(); err != nil {
 		return Run{}, err
 	}
-	if d.Seal {
-		if run.Document, err = vault.SealRunEvent(s.kernel.Holder(c.Owner), run.ID, 0, run.Document); err != nil {
-			return Run{}, err
-		}
-	}
 	if events, err = s.ready(c.Owner, run, 0, events, now); err != nil {
 		return Run{}, err
 	}
@@ -162,7 +153,7 @@ func (s *Service) ready(owner memory.DID, run Run, after int64, events []Event, 
 			e.At = now
 		}
 		if run.Sealed {
-			if e.Document, err = vault.SealRunEvent(s.kernel.Holder(owner), e.Run, e.Number, e.Document); err != nil {
+			if e, err = vault.SealRunEvent(s.kernel.Holder(owner), e); err != nil {
 				return nil, err
 			}
 		}
@@ -192,7 +183,7 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, 
 		return Run{}, err
 	}
 	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
-		before, err := w.Runs().RunHead(id)
+		before, err := w.Runs().Run(id)
 		if err != nil {
 			return err
 		}
@@ -200,29 +191,25 @@ func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, 
 			return err
 		}
 		if len(adopted) > 0 && !ended(held.Status) {
-			document, change := held.Document, Change{Status: "running", Wake: &time.Time{}}
+			change := Change{Status: "running", Wake: &time.Time{}}
 			if held.Status == migrating {
 				change = Change{}
 			}
 			if held, err = s.appendTo(w, c, id, held.Fence, Append{Events: adopted, Change: change}); err != nil {
 				return err
 			}
-			held.Document = document
 		}
 		return vault.NoteSurely(s.kernel, w, c, s.entry(c, held, Note{Act: audit.RunResume}), memory.ID(id))
 	})
-	if err == nil {
-		held, err = s.opened(c.Owner, held)
-	}
 	return held, s.refusal(c, op, err)
 }
 
 // Append adds events for the holder with a fence, changes the run, and writes the notes, all
 // or nothing. It fails with cause [ErrFenced], also where the holder does not know of an event:
-// one that was stored, and whose holder was told that it was not. The run comes back without its document. A run
-// that becomes completed or failed is noted in the audit log as ended. After a failure with
-// cause [memory.ErrUnavailable] nobody knows whether it was appended: hold the run again, and
-// read its events.
+// one that was stored, and whose holder was told that it was not. A run that becomes
+// completed or failed is noted in the audit log as ended. After a failure with cause
+// [memory.ErrUnavailable] nobody knows whether it was appended: hold the run again, and read
+// its events.
 func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence int64, a Append) (run Run, err error) {
 	const op = "run append"
 	if err := s.may(op, c, true); err != nil {
@@ -237,11 +224,11 @@ func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence 
 
 // appendTo is Append in its transaction.
 func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int64, a Append) (Run, error) {
-	before, err := w.Runs().RunHead(id)
+	before, err := w.Runs().Run(id)
 	if err != nil {
 		return Run{}, err
 	}
-	if before.Fence != fence || before.Holder == "" || a.First != 0 && a.First != before.Events+1 {
+	if a.First != 0 && a.First != before.Events+1 { // AppendRun looks at the fence
 		return Run{}, store.ErrFenced
 	}
 	now := vault.Instant(s.kernel.Now())

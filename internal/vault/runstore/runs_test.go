@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 		_, err := h.runs.Start(h.Ctx, me, stranger, nil)
 		fails(t, "of an unknown revision", err, memory.InvalidRecord, runstore.ErrUnknownAgent)
 		run := h.start(held("x", "one"), "a", "b")
-		if run.Fence != 1 || run.Events != 2 || run.Holder != "one" || !run.Began.Equal(h.Now) || string(run.Document) != `{"input":"Quixotrovian"}` {
+		if run.Fence != 1 || run.Events != 2 || run.Holder != "one" || !run.Began.Equal(h.Now) {
 			t.Errorf("started %+v", run)
 		}
 		_, err = h.runs.Start(h.Ctx, me, draft("x"), nil)
@@ -62,12 +62,12 @@ func TestRun(t *testing.T) {
 			t.Errorf("logged %+v", e)
 		}
 		got, err := h.runs.Get(h.Ctx, me, "x")
-		if err != nil || got.Status != "completed" || got.Events != 4 || !got.Changed.Equal(h.Now) || got.Holder != "" || string(got.Document) != string(run.Document) {
+		if err != nil || got.Status != "completed" || got.Events != 4 || !got.Changed.Equal(h.Now) || got.Holder != "" {
 			t.Errorf("got %+v, %v", got, err)
 		}
 		h.start(draft("y"))
 		list, err := h.runs.List(h.Ctx, me, "a", runstore.Place{}, 9)
-		if err != nil || len(list) != 2 || list[0].ID != "y" || list[1].Document != nil {
+		if err != nil || len(list) != 2 || list[0].ID != "y" || list[1].ID != "x" {
 			t.Errorf("listed %+v, %v", list, err)
 		}
 		_, err = h.runs.Get(h.Ctx, me, "z")
