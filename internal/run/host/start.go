@@ -111,7 +111,7 @@ func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]poli
 		return nil, errors.Join(all...)
 	}
 	_, judged := judgeOf(d, o)
-	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: s.Rules, Judge: judged, Context: s.prompter(), AllowDeprecated: true})
+	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: s.Rules, Judge: judged, Context: s.prompter()})
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}

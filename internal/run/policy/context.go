@@ -99,10 +99,8 @@ func (p *Prompter) allows(entry aaif.ContextEntry) bool {
 	case "file":
 		_, ok := p.inFolder(entry.Content)
 		return ok
-	case "url":
+	case "url", "dataset", "schema_ref":
 		return p.Fetch != nil && isAddress(entry.Content)
-	case "dataset", "schema_ref":
-		return p.Named != nil || p.Fetch != nil && isAddress(entry.Content)
 	}
 	return false
 }
@@ -118,16 +116,8 @@ func (p *Prompter) open(ctx context.Context, entry aaif.ContextEntry) ([]byte, s
 	switch entry.Type {
 	case "file":
 		return p.file(entry.Content)
-	case "url":
+	case "url", "dataset", "schema_ref":
 		return p.fetch(ctx, entry.Content)
-	case "dataset", "schema_ref":
-		if isAddress(entry.Content) {
-			return p.fetch(ctx, entry.Content)
-		}
-		if p.Named == nil {
-			return nil, "", fmt.Errorf("no %s has a name here: %w", entry.Type, errDenied)
-		}
-		return p.Named(ctx, entry.Type, entry.Content)
 	}
 	return nil, "", fmt.Errorf("of a type that cannot be read: %s", aaif.Shown(entry.Type))
 }

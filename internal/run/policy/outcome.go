@@ -13,14 +13,13 @@ import (
 //	minimal     stays, reported         is made, reported
 //	standard    is redacted             is not made, and the model is told
 //	strict      ends the run            ends the run
-//	regulated   ends the run, or goes on redacted once a person agrees; is in the audit log
+//	regulated   ends the run, or goes on redacted once a person agrees
 //
 // A call of a tool that the operator forbids is not made at any level.
 type Outcome struct {
 	Text    string   // what may be passed on of what was said; of a call, what the model is told
 	Refuse  bool     // the call is not made
 	Err     error    // ends the run, with the code CONSTRAINT_VIOLATION; nil: it goes on
-	Audit   bool     // what happened belongs into the audit log
 	Approve bool     // the run may go on after all, with Text, once a person has agreed
 	Notices []Notice // one for each violation
 }
@@ -76,8 +75,7 @@ func (c *Constraints) outcome(found []Violation) Outcome {
 	}
 	first := certain(found, c.safety)[0]
 	out.Err = fault(aaif.ConstraintViolation, "4.9-2", first.Pointer, "%s", first.told())
-	out.Audit = c.safety != aaif.Strict
-	out.Approve = out.Audit
+	out.Approve = c.safety != aaif.Strict
 	return out
 }
 

@@ -24,8 +24,6 @@ type Prompter struct {
 	// Files is the operator's folder; nil: no file is read. It must refuse links that lead
 	// out of it, as the FS of an os.Root does.
 	Files fs.FS
-	// Named reads the dataset or schema_ref of a name; nil: none has a name.
-	Named func(ctx context.Context, kind, name string) (body []byte, media string, err error)
 
 	Limit   int           // most bytes of an entry; 0: 256 KiB
 	Total   int           // most bytes of all entries together that are not text; 0: 1 MiB
