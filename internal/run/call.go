@@ -12,7 +12,7 @@ import (
 )
 
 // offered returns the tool that a call is of; Missing says why there is none.
-func offered(m *Means, name string) tool.Offered {
+func offered(m *Setup, name string) tool.Offered {
 	all := m.Tools.Offered()
 	i := slices.IndexFunc(all, func(o tool.Offered) bool { return o.Name == name })
 	if i < 0 {
@@ -23,13 +23,13 @@ func offered(m *Means, name string) tool.Offered {
 
 // judge decides what becomes of a call that nobody has judged: it is refused, a person is
 // asked, or it may be made.
-func (h *held) judge(ctx context.Context, m *Means, c Call) error {
+func (h *heldRun) judge(ctx context.Context, m *Setup, c Call) error {
 	of := offered(m, c.Tool)
 	if of.Missing != nil {
 		return h.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
 	}
 	if c.Guessed {
-		return h.returned(ctx, c, string(tool.ArgsInvalid), told(string(tool.ArgsInvalid), "the arguments are no JSON object"))
+		return h.returned(ctx, c, string(tool.ArgsInvalid), errorForModel(string(tool.ArgsInvalid), "the arguments are no JSON object"))
 	}
 	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
 		return h.failed(ctx, c, of.Nature, err)
@@ -43,7 +43,7 @@ func (h *held) judge(ctx context.Context, m *Means, c Call) error {
 		return err
 	}
 	if v.Refused != "" {
-		return h.append(ctx, append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: told(v.Refused, v.Why)})...)
+		return h.append(ctx, append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
 	}
 	e := Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)}
 	if v.Ask {
@@ -53,12 +53,12 @@ func (h *held) judge(ctx context.Context, m *Means, c Call) error {
 }
 
 // call makes a call that may be made: exactly the one that was allowed (AAIF-4.9-18).
-func (h *held) call(ctx context.Context, m *Means, c Call) error {
+func (h *heldRun) call(ctx context.Context, m *Setup, c Call) error {
 	if c.IsOutput() {
 		return h.append(ctx, Event{Kind: Completed, Text: c.Arguments.Get("text").Text()})
 	}
 	if err := policy.CheckApproved(c.Digest, c.Tool, c.Arguments); err != nil {
-		return h.returned(ctx, c, string(aaif.ApprovalMismatch), told(string(aaif.ApprovalMismatch), "the call is not the one that was approved: it was not made"))
+		return h.returned(ctx, c, string(aaif.ApprovalMismatch), errorForModel(string(aaif.ApprovalMismatch), "the call is not the one that was approved: it was not made"))
 	}
 	of := offered(m, c.Tool)
 	if of.Missing != nil {
@@ -90,7 +90,7 @@ func (h *held) call(ctx context.Context, m *Means, c Call) error {
 
 // refuses holds a call that was approved without being judged here to the rules, and reports
 // whether it is refused.
-func (h *held) refuses(ctx context.Context, m *Means, c Call, of tool.Offered) (bool, error) {
+func (h *heldRun) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered) (bool, error) {
 	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
 		return true, h.failed(ctx, c, of.Nature, err)
 	}
@@ -100,7 +100,7 @@ func (h *held) refuses(ctx context.Context, m *Means, c Call, of tool.Offered) (
 		return true, h.refused(ctx, err)
 	case v.Refused != "":
 		notes := append(m.judged(), v.Notes...)
-		return true, h.append(ctx, append(events(notes), Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: told(v.Refused, v.Why)})...)
+		return true, h.append(ctx, append(events(notes), Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
 	}
 	return false, nil
 }
@@ -110,7 +110,7 @@ func (h *held) refuses(ctx context.Context, m *Means, c Call, of tool.Offered) (
 const mostTries = 3
 
 // once makes a call once.
-func (h *held) once(ctx context.Context, m *Means, c Call, of tool.Offered) (tool.Result, error) {
+func (h *heldRun) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (tool.Result, error) {
 	if err := h.confirm(ctx); err != nil {
 		return tool.Result{}, err
 	}
@@ -126,11 +126,11 @@ func mayRepeat(err error, nature aaif.ToolNature) bool {
 }
 
 // took takes a result in, as the policy has it.
-func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r tool.Result) error {
+func (h *heldRun) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r tool.Result) error {
 	text, notes, err := m.Rules.Result(of, r.Text)
 	if err != nil {
 		if code := aaif.CodeOf(err); code != "" {
-			return h.returned(ctx, c, string(code), told(string(code), err.Error()))
+			return h.returned(ctx, c, string(code), errorForModel(string(code), err.Error()))
 		}
 		return err
 	}
@@ -149,7 +149,7 @@ func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r to
 
 // failed tells the model that a call failed. What may have taken effect is never made again
 // by this package; the model is told that nobody knows (AAIF-4.6-6).
-func (h *held) failed(ctx context.Context, c Call, nature aaif.ToolNature, err error) error {
+func (h *heldRun) failed(ctx context.Context, c Call, nature aaif.ToolNature, err error) error {
 	failed, ok := errors.AsType[*tool.Error](err)
 	switch {
 	case !ok:
@@ -160,18 +160,18 @@ func (h *held) failed(ctx context.Context, c Call, nature aaif.ToolNature, err e
 	return h.returned(ctx, c, string(failed.Code), failed.ForModel())
 }
 
-func (h *held) unknown(ctx context.Context, c Call) error {
-	return h.returned(ctx, c, string(aaif.OutcomeUnknown), told(string(aaif.OutcomeUnknown), "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
+func (h *heldRun) unknown(ctx context.Context, c Call) error {
+	return h.returned(ctx, c, string(aaif.OutcomeUnknown), errorForModel(string(aaif.OutcomeUnknown), "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
 }
 
-func (h *held) returned(ctx context.Context, c Call, code, text string) error {
+func (h *heldRun) returned(ctx context.Context, c Call, code, text string) error {
 	return h.append(ctx, Event{Kind: Returned, Call: c.ID, Code: code, Text: text})
 }
 
 // recover decides about a call that an earlier holder may have made (AAIF-8.1-16,
 // AAIF-8.2-6). What changes nothing is called again; so is what the operator calls
 // idempotent, with the same key. Of anything else the outcome stays unknown.
-func (h *held) recover(ctx context.Context, m *Means, c Call) error {
+func (h *heldRun) recover(ctx context.Context, m *Setup, c Call) error {
 	of := offered(m, c.Tool)
 	nature := of.Nature
 	nature.Bound = of.Missing == nil

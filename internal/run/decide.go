@@ -39,7 +39,7 @@ func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, e
 		if why != "" {
 			text += ". They say: " + why
 		}
-		return Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalRejected), By: by, Text: told(string(aaif.ApprovalRejected), text)}, nil
+		return Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalRejected), By: by, Text: errorForModel(string(aaif.ApprovalRejected), text)}, nil
 	})
 }
 

@@ -11,6 +11,6 @@
 //	section 4.2  asking a model             turn.go
 //	section 4.4  calling a tool             call.go
 //	section 4.9  approval                   call.go, decide.go
-//	section 8.1  what a run looks like      event.go, run.go, next.go, capture.go
+//	section 8.1  what a run looks like      event.go, run.go, pending.go, next.go, capture.go
 //	section 8.2  going on elsewhere         capture.go, restore.go
 package run

@@ -54,8 +54,8 @@ type Standing struct {
 	Rests  bool      // it has ended, or waits for a person or another platform
 }
 
-// held is a run that this process holds.
-type held struct {
+// heldRun is a run that this process holds.
+type heldRun struct {
 	x     *Executor
 	id    string
 	place Place
@@ -66,7 +66,7 @@ type held struct {
 }
 
 // hold takes hold of a run and reads it.
-func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error) {
+func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, error) {
 	how.Holder, how.Lease = x.Holder, x.Lease
 	if how.Resumes {
 		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: CopiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
@@ -76,7 +76,7 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error)
 	if err != nil {
 		return nil, err
 	}
-	h := &held{x: x, id: id, place: place, since: since}
+	h := &heldRun{x: x, id: id, place: place, since: since}
 	events, err := x.Journal.Events(ctx, id, 0)
 	if err == nil {
 		h.run, err = Fold(id, events)
@@ -95,7 +95,7 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error)
 }
 
 // release lets others take hold of the run, also if ctx is over.
-func (h *held) release(ctx context.Context) {
+func (h *heldRun) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	if err := h.x.Journal.Release(ctx, h.id, h.place.Fence); err != nil {
@@ -106,7 +106,7 @@ func (h *held) release(ctx context.Context) {
 const releaseTime = 10 * time.Second
 
 // append writes events down. Only then are they part of the run.
-func (h *held) append(ctx context.Context, events ...Event) error {
+func (h *heldRun) append(ctx context.Context, events ...Event) error {
 	if err := h.write(ctx, events); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (h *held) append(ctx context.Context, events ...Event) error {
 }
 
 // write is append without telling anybody.
-func (h *held) write(ctx context.Context, events []Event) error {
+func (h *heldRun) write(ctx context.Context, events []Event) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	next := h.run
@@ -143,7 +143,7 @@ func (h *held) write(ctx context.Context, events []Event) error {
 	return nil
 }
 
-func (h *held) standing(r *Run) Standing {
+func (h *heldRun) standing(r *Run) Standing {
 	s := Standing{Status: r.Status}
 	switch a := r.Next(h.x.Now()); a.Do {
 	case Wait:
@@ -159,7 +159,7 @@ func (h *held) standing(r *Run) Standing {
 // confirm asks whether this process still holds the run, unless it has asked lately. A
 // process that stood still for longer than its lease finds out before it acts, also where it
 // has written down already that it will.
-func (h *held) confirm(ctx context.Context) error {
+func (h *heldRun) confirm(ctx context.Context) error {
 	h.mu.Lock()
 	lately := h.x.Now().Sub(h.since) < h.x.Lease/2
 	h.mu.Unlock()
@@ -170,7 +170,7 @@ func (h *held) confirm(ctx context.Context) error {
 }
 
 // keep holds the run until ctx is over. It calls lost if somebody else has taken it over.
-func (h *held) keep(ctx context.Context, lost context.CancelCauseFunc) {
+func (h *heldRun) keep(ctx context.Context, lost context.CancelCauseFunc) {
 	t := time.NewTicker(h.x.Lease / 3)
 	defer t.Stop()
 	for {

@@ -64,7 +64,7 @@ func (r *Run) restore(s aaif.State, at time.Time) error {
 	}
 	own := s.Value.Get(extension)
 	r.Active = min(max(time.Duration(own.Get("active_seconds").Float()*float64(time.Second)), 0), r.Start.Limits.Active)
-	r.Usage = Usage{Input: count(own, "input_tokens"), Output: count(own, "output_tokens"), USD: max(own.Get("usd").Float(), 0), Blind: own.Get("unpriced").True()}
+	r.Usage = Usage{Input: count(own, "input_tokens"), Output: count(own, "output_tokens"), USD: max(own.Get("usd").Float(), 0), Unpriced: own.Get("unpriced").True()}
 	for _, m := range own.Get("carry").Members() {
 		if r.carry == nil {
 			r.carry = map[string]canon.Value{}

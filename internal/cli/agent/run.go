@@ -144,12 +144,12 @@ func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 	if err := e.look(a.Ctx, id); err != nil {
 		return err
 	}
-	return e.goOn(id, run.Go{})
+	return e.goOn(id, run.ContinueOptions{})
 }
 
 // tellKeys says which providers of a definition have no key here.
 func (e *engine) tellKeys(d aaif.Definition) {
-	if !e.settings.Usual {
+	if !e.settings.DefaultProviders {
 		return
 	}
 	told := map[string]bool{}

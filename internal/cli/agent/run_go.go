@@ -91,7 +91,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 		return nil, err
 	}
 	if script != nil {
-		s.Models.Providers, s.Usual, s.Keys = nil, true, noKeys{}
+		s.Models.Providers, s.DefaultProviders, s.Keys = nil, true, noKeys{}
 	}
 	keeper, err := keeperWith(o, a, "", "", running(s))
 	if err != nil {
@@ -145,7 +145,7 @@ func withEngine(a *cli.App, need cli.Access, f engineFlags, do func(*engine) err
 
 // goOn executes a run until it ends, somebody decides later, or the person interrupts it.
 // resumes says that a run that was paused goes on.
-func (e *engine) goOn(id string, how run.Go) error {
+func (e *engine) goOn(id string, how run.ContinueOptions) error {
 	a, c := e.app, e.opened.Caller()
 	ctx := context.WithoutCancel(a.Ctx) // an interrupt ends the run after what is under way
 	how.Stop = a.Ctx.Done()
@@ -183,7 +183,7 @@ func (e *engine) goOn(id string, how run.Go) error {
 
 // afterHolder goes on with a run that another program holds, once that has not reported for
 // as long as its lease: it has died. While it reports, the error is [run.ErrHeld].
-func (e *engine) afterHolder(ctx context.Context, id string, how run.Go) (run.Run, error) {
+func (e *engine) afterHolder(ctx context.Context, id string, how run.ContinueOptions) (run.Run, error) {
 	caller := e.opened.Caller()
 	_, row, err := e.Get(ctx, caller, id)
 	if err != nil {

@@ -125,7 +125,7 @@ func (e *engine) noRoute(plan route.Plan) []string {
 	lines := []string{noRoute(plan)}
 	var asked []string
 	for _, r := range plan.Routes {
-		if !e.settings.Usual || slices.Contains(asked, r.Provider) {
+		if !e.settings.DefaultProviders || slices.Contains(asked, r.Provider) {
 			continue
 		}
 		asked = append(asked, r.Provider)

@@ -51,7 +51,7 @@ func (c *agentResumeCmd) resume(e *engine, id string) error {
 	if err := c.mayGoOnHere(e, id); err != nil {
 		return err
 	}
-	return e.goOn(id, run.Go{Resumes: true})
+	return e.goOn(id, run.ContinueOptions{Resumes: true})
 }
 
 // read reads a run without showing what happened in it.

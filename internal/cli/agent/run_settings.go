@@ -60,7 +60,7 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 		s.Models, err = route.ReadOperator(models)
 		err = inFile("--models", orPath(f.Models, o.Home, modelsFile), err)
 	}
-	s.Usual = !found
+	s.DefaultProviders = !found
 	if err != nil {
 		return host.Settings{}, err
 	}

@@ -7,7 +7,7 @@
 //	the same start twice; checkpoints     once.go
 //	goes on, waits, is decided about      host.go, drive.go
 //	its journal                           journal.go
-//	models, tools, judge, context         means.go, judge.go, fetch.go
+//	models, tools, judge, context         setup.go, judge.go, fetch.go
 //	leaves for another platform           leave.go
 //	what a manifest says of all this      offer.go
 package host

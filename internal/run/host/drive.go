@@ -56,7 +56,7 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 // drive goes on with a run, and logs what became of it.
 func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, stop <-chan struct{}) (well bool) {
 	began := h.opt.Now()
-	r, err := h.Continue(ctx, c, row.ID, run.Go{Stop: stop})
+	r, err := h.Continue(ctx, c, row.ID, run.ContinueOptions{Stop: stop})
 	switch {
 	case errors.Is(err, run.ErrHeld), errors.Is(err, run.ErrFenced), errors.Is(err, context.Canceled):
 	case err != nil:

@@ -106,7 +106,7 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
 		Sleep: sleep, OnEvent: h.opt.OnEvent, OnText: h.opt.OnText,
-		Open: func(ctx context.Context, r *run.Run) (*run.Means, error) { return h.means(ctx, c, r) },
+		Open: func(ctx context.Context, r *run.Run) (*run.Setup, error) { return h.setup(ctx, c, r) },
 	}
 	h.execs[key] = x
 	return x
@@ -124,7 +124,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Continue goes on with a run, see [run.Executor.Continue].
-func (h *Host) Continue(ctx context.Context, c memory.Caller, id string, how run.Go) (run.Run, error) {
+func (h *Host) Continue(ctx context.Context, c memory.Caller, id string, how run.ContinueOptions) (run.Run, error) {
 	ctx, done, err := h.alone(ctx, c, id)
 	if err != nil {
 		return run.Run{}, err

@@ -52,7 +52,7 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 	if err != nil {
 		return canon.Value{}, err
 	}
-	return r.Capture(run.Captured{
+	return r.Capture(run.CaptureOptions{
 		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
 		Memory: carried(aaif.ReadState(run.Value(r.Start.State)), r, h.opt.Now()),
 	}), nil

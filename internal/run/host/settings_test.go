@@ -45,11 +45,11 @@ func TestSameSettings(t *testing.T) {
 	if _, err := other.Start(p.Ctx, p.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := usual.Continue(p.Ctx, p.Me(), runID, run.Go{Resumes: true})
+	_, err := usual.Continue(p.Ctx, p.Me(), runID, run.ContinueOptions{Resumes: true})
 	if aaif.CodeOf(err) != "SETTINGS_DIFFER" || !strings.Contains(err.Error(), "--rules=/other.json") || len(p.model.Requests()) != 0 {
 		t.Errorf("got %v, %d requests", err, len(p.model.Requests()))
 	}
-	if r, err := other.Continue(p.Ctx, p.Me(), runID, run.Go{Resumes: true}); err != nil || r.Output != "Done." {
+	if r, err := other.Continue(p.Ctx, p.Me(), runID, run.ContinueOptions{Resumes: true}); err != nil || r.Output != "Done." {
 		t.Errorf("got %q, %v", r.Output, err)
 	}
 }

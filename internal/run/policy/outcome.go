@@ -68,19 +68,19 @@ func refusal(found []Violation) string {
 func (c *Constraints) outcome(found []Violation) Outcome {
 	var out Outcome
 	for _, v := range found {
-		out.Notices = append(out.Notices, Notice{v.event(), v.Pointer, v.told()})
+		out.Notices = append(out.Notices, Notice{v.event(), v.Pointer, v.describe()})
 	}
 	if len(certain(found, c.safety)) == 0 || !c.safety.IsStrict() {
 		return out
 	}
 	first := certain(found, c.safety)[0]
-	out.Err = fault(aaif.ConstraintViolation, "4.9-2", first.Pointer, "%s", first.told())
+	out.Err = fault(aaif.ConstraintViolation, "4.9-2", first.Pointer, "%s", first.describe())
 	out.Approve = c.safety != aaif.Strict
 	return out
 }
 
-// told says what is violated without quoting what was said.
-func (v Violation) told() string {
+// describe says what is violated without quoting what was said.
+func (v Violation) describe() string {
 	switch {
 	case v.Unjudged:
 		return "nobody could say whether it violates the constraint: " + shown(v.Constraint)
