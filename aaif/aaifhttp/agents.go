@@ -22,25 +22,9 @@ func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller
 	if err != nil {
 		return err
 	}
-	limit, err := p.number("limit", 1, mostItems, manyItems)
-	if err != nil {
-		return err
-	}
-	kept, err := h.backend.Agents(r.Context(), c, p.text("after"), limit+1)
-	if err != nil {
-		return err
-	}
-	kept, more := pageOf(kept, limit)
-	next := ""
-	if more {
-		next = nextPage(AgentsPath, p, kept[limit-1].AgentID)
-	}
-	items := make([]canon.Value, len(kept))
-	for i, k := range kept {
-		items[i] = agentValue(k)
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "agents", Value: canon.Array(items...)}, optional("next", next)))
-	return nil
+	return sendPage(w, p, AgentsPath, "agents", func(limit int) ([]aaif.KeptAgent, error) {
+		return h.backend.Agents(r.Context(), c, p.text("after"), limit)
+	}, func(k aaif.KeptAgent) string { return k.AgentID }, agentValue)
 }
 
 // agentValue describes a kept definition.

@@ -2,9 +2,6 @@ package aaifhttp
 
 import (
 	"net/http"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -21,43 +18,13 @@ func (h *Handler) listRuns(w http.ResponseWriter, r *http.Request, c memory.Call
 	if err != nil {
 		return err
 	}
-	limit, err := p.number("limit", 1, mostItems, manyItems)
-	if err != nil {
-		return err
-	}
-	after, err := p.runPlace("after")
-	if err != nil {
-		return err
-	}
-	list, err := h.options.Runs.List(r.Context(), c, p.text("agent"), after, limit+1)
-	if err != nil {
-		return err
-	}
-	list, more := pageOf(list, limit)
-	next := ""
-	if more {
-		last := list[limit-1]
-		next = nextPage(RunsPath, p, strconv.FormatInt(last.Began.UnixMicro(), 10)+"."+last.RunID)
-	}
-	items := make([]canon.Value, len(list))
-	for i, run := range list {
-		items[i] = canon.Object(headOf(run)...)
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "runs", Value: canon.Array(items...)}, optional("next", next)))
-	return nil
-}
-
-// runPlace reads the place at which a page of runs begins.
-func (p parameters) runPlace(name string) (RunPlace, error) {
-	if _, ok := p[name]; !ok {
-		return RunPlace{}, nil
-	}
-	at, id, ok := strings.Cut(p.text(name), ".")
-	micros, err := strconv.ParseInt(at, 10, 64)
-	if !ok || err != nil || id == "" {
-		return RunPlace{}, invalid("the parameter " + name + " is what next says")
-	}
-	return RunPlace{time.UnixMicro(micros).UTC(), id}, nil
+	return sendPage(w, p, RunsPath, "runs", func(limit int) ([]Run, error) {
+		at, id, err := p.place()
+		if err != nil {
+			return nil, err
+		}
+		return h.options.Runs.List(r.Context(), c, p.text("agent"), RunPlace{at, id}, limit)
+	}, func(r Run) string { return formatPlace(r.Began, r.RunID) }, func(r Run) canon.Value { return canon.Object(headOf(r)...) })
 }
 
 // headOf returns the members of a run that a list shows.

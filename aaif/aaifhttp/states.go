@@ -80,29 +80,13 @@ func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller
 	if err != nil {
 		return err
 	}
-	limit, err := p.number("limit", 1, mostItems, manyItems)
-	if err != nil {
-		return err
-	}
-	after, err := p.place("after")
-	if err != nil {
-		return err
-	}
-	landed, err := h.backend.States(r.Context(), c, p.text("agent_id"), after, limit+1)
-	if err != nil {
-		return err
-	}
-	landed, more := pageOf(landed, limit)
-	next := ""
-	if more {
-		next = nextPage(StatesPath, p, formatPlace(landed[limit-1].Place()))
-	}
-	items := make([]canon.Value, len(landed))
-	for i, l := range landed {
-		items[i] = stateValue(l)
-	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: "states", Value: canon.Array(items...)}, optional("next", next)))
-	return nil
+	return sendPage(w, p, StatesPath, "states", func(limit int) ([]aaif.KeptState, error) {
+		at, id, err := p.place()
+		if err != nil {
+			return nil, err
+		}
+		return h.backend.States(r.Context(), c, p.text("agent_id"), aaif.Place{CheckpointAt: at, StateID: id}, limit)
+	}, func(l aaif.KeptState) string { return formatPlace(l.CheckpointAt, l.StateID) }, stateValue)
 }
 
 // state returns a checkpoint as it arrived, over TLS only (AAIF-12-11).
