@@ -88,8 +88,8 @@ func (h *heldRun) call(ctx context.Context, m *Setup, c Call) error {
 	}
 }
 
-// refuses holds a call that was approved without being judged here to the rules, and reports
-// whether it is refused.
+// refuses judges a call that a person approved before it was judged here. It reports whether
+// the rules refuse the call.
 func (h *heldRun) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered) (bool, error) {
 	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
 		return true, h.failed(ctx, c, of.Nature, err)
@@ -105,8 +105,7 @@ func (h *heldRun) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered
 	return false, nil
 }
 
-// mostTries is how often a call is made whose answer is lost, and which does no harm if it
-// is made again.
+// mostTries is how often a read-only or idempotent tool is called while its answers are lost.
 const mostTries = 3
 
 // once makes a call once.
@@ -125,7 +124,7 @@ func mayRepeat(err error, nature aaif.ToolNature) bool {
 	return ok && failed.Outcome == tool.Unknown && failed.Code != tool.Timeout && (nature.ReadOnly || nature.Idempotent)
 }
 
-// took takes a result in, as the policy has it.
+// took adds a result to the conversation, in the form that the policy for personal data allows.
 func (h *heldRun) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r tool.Result) error {
 	text, notes, err := m.Rules.Result(of, r.Text)
 	if err != nil {
@@ -147,8 +146,8 @@ func (h *heldRun) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r
 	return h.append(ctx, append(events(notes), e)...)
 }
 
-// failed tells the model that a call failed. What may have taken effect is never made again
-// by this package; the model is told that nobody knows (AAIF-4.6-6).
+// failed tells the model that a call failed. A call that may have taken effect is not made
+// again; the model reads that its outcome is unknown (AAIF-4.6-6).
 func (h *heldRun) failed(ctx context.Context, c Call, nature aaif.ToolNature, err error) error {
 	failed, ok := errors.AsType[*tool.Error](err)
 	switch {
@@ -169,8 +168,8 @@ func (h *heldRun) returned(ctx context.Context, c Call, code, text string) error
 }
 
 // recover decides about a call that an earlier holder may have made (AAIF-8.1-16,
-// AAIF-8.2-6). What changes nothing is called again; so is what the operator calls
-// idempotent, with the same key. Of anything else the outcome stays unknown.
+// AAIF-8.2-6). A read-only tool is called again, and so is an idempotent one, with the same
+// key. Of any other call the outcome stays unknown.
 func (h *heldRun) recover(ctx context.Context, m *Setup, c Call) error {
 	of := offered(m, c.Tool)
 	nature := of.Nature

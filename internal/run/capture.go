@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
-// CaptureOptions says where a checkpoint comes from.
+// CaptureOptions say where, when and by whom a checkpoint is made.
 type CaptureOptions struct {
 	StateID  string // a new UUID (AAIF-8.1-2)
 	At       time.Time
@@ -24,7 +24,7 @@ type CaptureOptions struct {
 }
 
 // Capture returns the run as a checkpoint with its checksum (section 8.1). A running run
-// is captured as paused: whoever restores it goes on.
+// is captured as paused: the platform that restores it resumes it.
 func (r *Run) Capture(o CaptureOptions) canon.Value {
 	iteration := r.Iteration
 	s := aaif.State{
@@ -69,7 +69,8 @@ func (c Call) pending() aaif.PendingCall {
 	return p
 }
 
-// Key returns the idempotency key of a call: the same whoever makes it, and however often.
+// Key returns the idempotency key of a call. It is the same on every platform and at every
+// repetition.
 func (r *Run) Key(c Call) string {
 	sum := sha256.Sum256([]byte("satchel run call 1\x00" + r.ID + "\x00" + c.ID + "\x00" + policy.Digest(c.Tool, c.Arguments)))
 	return hex.EncodeToString(sum[:16])

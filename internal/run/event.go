@@ -46,7 +46,7 @@ type Event struct {
 	Pass   int             `json:"pass,omitempty"`  // which attempt at the whole chain of routes, from 0
 	Usage  Usage           `json:"usage,omitzero"`
 	Calls  []ToolCall      `json:"calls,omitempty"`
-	Carry  json.RawMessage `json:"carry,omitempty"`  // what the provider wants to see again with the calls
+	Carry  json.RawMessage `json:"carry,omitempty"`  // the provider's own data, which it wants back with the results of the calls
 	Call   string          `json:"call,omitempty"`   // id of a call
 	Digest string          `json:"digest,omitempty"` // of the call's tool and arguments
 	Code   string          `json:"code,omitempty"`
@@ -92,7 +92,7 @@ type Start struct {
 	Input     json.RawMessage `json:"input,omitempty"`
 	Variables json.RawMessage `json:"variables,omitempty"`
 	Limits    Limits          `json:"limits"`
-	Flags     []string        `json:"flags,omitempty"` // what the settings had that is not the owner's usual
+	Flags     []string        `json:"flags,omitempty"` // name the settings that replaced the owner's own
 	// State is the checkpoint that the run goes on from; empty: it begins.
 	State json.RawMessage `json:"state,omitempty"`
 }

@@ -34,10 +34,10 @@ type Executor struct {
 // errStopped means that the caller does not want the run to go on.
 var errStopped = errors.New("stopped")
 
-// ContinueOptions says how a run goes on.
+// ContinueOptions say how a run goes on.
 type ContinueOptions struct {
-	// Resumes: a person wants it. Without that, a run that was paused stays so, and one that
-	// was going on elsewhere fails with [ErrCopied].
+	// Resumes: a person resumes the run. Without it a paused run stays paused, and a run that
+	// was going on in another store fails with [ErrCopied].
 	Resumes bool
 	// Stop ends the execution after the action that is under way; nil: nobody stops it.
 	Stop <-chan struct{}
@@ -114,8 +114,8 @@ func (h *heldRun) execute(ctx context.Context, m *Setup, stop <-chan struct{}) e
 	}
 }
 
-// lacks reports, once, the tools that the run has to do without (AAIF-7-6). At the levels
-// strict and regulated it ends there.
+// lacks reports the agent's tools that are missing here, before the first turn (AAIF-7-6):
+// only now are the tools open. At the levels strict and regulated a missing tool ends the run.
 func (h *heldRun) lacks(ctx context.Context, m *Setup) error {
 	if h.run.Iteration > 0 || len(h.run.Calls) > 0 {
 		return nil
@@ -133,7 +133,8 @@ func (h *heldRun) lacks(ctx context.Context, m *Setup) error {
 	return h.append(ctx, events(notes)...)
 }
 
-// deny refuses what nobody approved in time (AAIF-4.9-16).
+// deny rejects a call that nobody approved in time (AAIF-4.9-16). An answer that nobody approved
+// ends the run.
 func (h *heldRun) deny(ctx context.Context, c Call) error {
 	if c.IsOutput() {
 		return h.fail(ctx, string(aaif.ApprovalTimeout), "nobody let the answer leave in time: "+c.Why)
@@ -165,7 +166,7 @@ func (h *heldRun) within(ctx context.Context, m *Setup, a Action) error {
 	return err
 }
 
-// finish holds the latest turn to the rules and ends the run with it.
+// finish checks the answer of the model, and ends the run with it or asks a person.
 func (h *heldRun) finish(ctx context.Context, m *Setup) error {
 	a, err := m.Rules.Output(ctx, h.run.Messages[len(h.run.Messages)-1].Content)
 	notes := events(append(m.judged(), a.Notes...))

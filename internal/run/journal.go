@@ -20,34 +20,36 @@ var (
 type Journal interface {
 	// Events returns the events of a run after a number, in order.
 	Events(ctx context.Context, id string, after int64) ([]Event, error)
-	// Hold makes a holder the one who may append to a run. It fails with ErrHeld or
-	// ErrCopied. A run that was going on elsewhere gets the event Adopted in the same step,
-	// unless it has ended or left.
+	// Hold gives a holder the right to append to a run. It fails with ErrHeld or ErrCopied. A
+	// run that was going on in another store gets the event Adopted in the same step, unless
+	// the run has ended or left.
 	Hold(ctx context.Context, id string, h Hold) (Place, error)
-	// Append adds events, and begins the lease again; without events it does that only.
-	// It fails with ErrFenced if the holder of that fence holds the run no more, or does not
-	// know the event before the first of these. A run that rests is held by nobody from then on.
+	// Append adds events and renews the lease; without events it only renews the lease. It
+	// fails with ErrFenced if fence is not that of the present holder, or if the journal has
+	// events that this holder does not know. If to.Rests and there are events, the hold ends.
 	Append(ctx context.Context, id string, fence int64, lease time.Duration, to Standing, events []Event) error
 	// Release ends a hold. A fence of another holder changes nothing.
 	Release(ctx context.Context, id string, fence int64) error
 }
 
-// Hold says how a run is taken hold of.
+// Hold says who is to hold a run, and for how long.
 type Hold struct {
 	Holder  string        // names the one who holds it
 	Lease   time.Duration // for how long
-	Force   bool          // also from somebody else, who can then append nothing any more
-	Resumes bool          // a person says that the run goes on, wherever it was going on before
-	Adopted Event         // of Resumes: it says in the journal that the run was going on elsewhere
+	Force   bool          // take the run from its present holder, who can then append no more
+	Resumes bool          // a person resumes the run, also one that was going on in another store
+	Adopted Event         // with Resumes: records that the run was going on in another store
 }
 
-// Place is the place of a holder.
+// Place is a hold that the journal has granted.
 type Place struct {
 	Fence  int64 // its number
-	Copied bool  // the run was going on elsewhere, or before the journal was restored; it has the event Adopted
+	Copied bool  // the run was going on in another store, or before the journal was restored; it has the event Adopted
 }
 
-// Standing is what lists say of a run.
+// Standing is how a run stands after an append: for lists, and for the hold. Rests is more than
+// Status says: a run whose time for an approval is up has something to do. The hold of a run
+// that rests ends in the same transaction, so that a killed process never holds one.
 type Standing struct {
 	Status aaif.RunStatus
 	Wake   time.Time // when there is something to do without a person; zero: never
@@ -156,9 +158,9 @@ func (h *heldRun) standing(r *Run) Standing {
 	return s
 }
 
-// confirm asks whether this process still holds the run, unless it has asked lately. A
-// process that stood still for longer than its lease finds out before it acts, also where it
-// has written down already that it will.
+// confirm makes sure that this process still holds the run, unless that is known from the last
+// half of a lease. A process may be suspended for longer than its lease after it has recorded
+// what it is about to do. It must not do it then: another process may hold the run.
 func (h *heldRun) confirm(ctx context.Context) error {
 	h.mu.Lock()
 	lately := h.x.Now().Sub(h.since) < h.x.Lease/2

@@ -31,8 +31,8 @@ type Call struct {
 	AskedAt  time.Time // when
 	Until    time.Time // the end of the wait; zero: none
 	SentAt   time.Time
-	Copied   bool // it comes from a checkpoint, or from a journal that may be older than what happened, and was not allowed since
-	Unjudged bool // a checkpoint asks a person about it; nobody has held it to the rules
+	Copied   bool // from a checkpoint, or from a journal that may lack the latest events; not judged here since
+	Unjudged bool // a checkpoint waits for its approval, and no rule was applied to it here
 }
 
 // Call returns the call with an id.

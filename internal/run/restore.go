@@ -74,8 +74,8 @@ func (r *Run) restore(s aaif.State, at time.Time) error {
 	return nil
 }
 
-// extension is the member of a state that holds what the format has no member for. Who
-// does not know it loses nothing but what was used so far.
+// extension is the member of a state for what the format has no member for. A platform that
+// ignores it loses only the usage so far, and what providers want to see again.
 const extension = "x-satchel"
 
 func count(v canon.Value, name string) int {
@@ -112,7 +112,7 @@ func (r *Run) pend(c Call, at time.Time) {
 	r.Calls = append(r.Calls, c)
 }
 
-// keepAsking finds the call that a checkpoint waits for an approval of.
+// keepAsking restores the approval that a checkpoint waits for.
 func (r *Run) keepAsking(a *aaif.Approval, at time.Time) {
 	if a == nil {
 		a = &aaif.Approval{}

@@ -38,8 +38,8 @@ type Run struct {
 	ids     map[string]bool
 }
 
-// CopiedCode is the code of the event Resumed of a run that was going on elsewhere, or before
-// the store was restored.
+// CopiedCode is the code of the event Resumed if the run was going on in another store, or
+// before this store was restored.
 const CopiedCode = "COPIED"
 
 // Apply adds an event. It fails, and changes nothing, if the event cannot follow.

@@ -42,8 +42,8 @@ type Tools interface {
 
 // Rules say what a model is told, and what it and its tools are held to.
 type Rules interface {
-	// System returns the system prompt of a turn. read is what was read as context so far, if
-	// more of it was read for this turn; the setup of a run that goes on has it.
+	// System returns the system prompt of a turn. read is everything that was read as context
+	// so far, nil if this turn read nothing new. It is the Context of a run that goes on.
 	System(ctx context.Context, now time.Time) (text string, read json.RawMessage, notes []Note, err error)
 	// Call returns why a call is not made (a code and a text for the model), or whether a
 	// person is asked first.

@@ -56,8 +56,8 @@ func (h *heldRun) ask(ctx context.Context, m *Setup) error {
 	}
 }
 
-// standIns returns the plan of what stands in for the routes of a plan, all of which were
-// tried in vain (AAIF-3-1).
+// standIns returns the plan of the operator's substitutes, after all routes of a plan have
+// failed (AAIF-3-1).
 func (h *heldRun) standIns(m *Setup, tried route.Plan) route.Plan {
 	observed := h.x.observed()
 	if observed == nil || len(m.Operator.Substitutes) == 0 {
@@ -245,8 +245,8 @@ func Routes(d aaif.Definition, turn int, now time.Time) route.Request {
 	return r
 }
 
-// explain reports the routes of a plan that are not tried, and what stands in for them
-// (AAIF-3-2), unless it is explained already.
+// explain reports the routes of a plan that are skipped, and their substitutes (AAIF-3-2).
+// It reports each once in a turn.
 func (h *heldRun) explain(ctx context.Context, p route.Plan, explained map[Note]bool) error {
 	var notes []Note
 	for _, r := range p.Routes {
@@ -265,8 +265,8 @@ func (h *heldRun) explain(ctx context.Context, p route.Plan, explained map[Note]
 	return h.append(ctx, events(notes)...)
 }
 
-// restUntil returns when the first of the routes that only rest may be asked again; zero:
-// none rests.
+// restUntil returns the earliest time at which a rate-limited route may be asked again; zero:
+// there is none.
 func (h *heldRun) restUntil(p route.Plan) time.Time {
 	var first time.Time
 	observed := h.x.observed()
@@ -307,7 +307,7 @@ func backoff(kind string, pass int) time.Duration {
 	return min(unit<<min(pass, 20), most)
 }
 
-// refused ends a run whose turn is not allowed. Other errors end the execution.
+// refused ends the run if err has a code of package aaif. Any other error ends its execution.
 func (h *heldRun) refused(ctx context.Context, err error) error {
 	if code := aaif.CodeOf(err); code != "" && ctx.Err() == nil {
 		return h.fail(ctx, string(code), err.Error())

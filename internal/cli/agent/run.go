@@ -17,11 +17,11 @@ import (
 type agentRunCmd struct {
 	Agent     string         `arg:"" help:"The agent's id in the store, or its first characters; or the file of a definition, which is added to the store first."`
 	Input     string         `short:"i" help:"What the agent is asked: a text, @FILE, or - for standard input. JSON for an agent whose definition has an input_schema." placeholder:"TEXT|@FILE|-"`
-	Var       []string       `sep:"none" help:"A variable of the run, as JSON; what is no JSON is a text. May be repeated." placeholder:"NAME=JSON"`
-	Turns     *int           `help:"Ask models at most so often. Default: as the definition says, and 50 at most." placeholder:"N"`
-	Time      *time.Duration `help:"Work at most so long, without waiting for people, such as 90s or 10m. Default: 15m." placeholder:"D"`
-	USD       *float64       `name:"usd" help:"Spend at most so many dollars on models whose price is known. Default: 1." placeholder:"N"`
-	Tokens    *int           `help:"Use at most so many tokens of models whose price is not known. Default: 500,000." placeholder:"N"`
+	Var       []string       `sep:"none" help:"A variable of the run: JSON, or else a text. May be repeated." placeholder:"NAME=JSON"`
+	Turns     *int           `help:"The most turns of models. Default: as the definition says, and 50 at most." placeholder:"N"`
+	Time      *time.Duration `help:"The most time of work, without waiting for people, such as 90s or 10m. Default: 15m." placeholder:"D"`
+	USD       *float64       `name:"usd" help:"The most dollars for models whose price is known. Default: 1." placeholder:"N"`
+	Tokens    *int           `help:"The most tokens of models whose price is not known. Default: 500,000." placeholder:"N"`
 	Ungranted bool           `help:"Run the agent without the tools that are not granted to it."`
 	DryRun    bool           `short:"n" help:"Show what the run could do and what it would ask, and start nothing. No model is asked."`
 	Detach    bool           `help:"Start the run and leave it to a satchel serve on this store, or to satchel agent resume."`

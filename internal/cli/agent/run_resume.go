@@ -13,8 +13,8 @@ import (
 )
 
 type agentResumeCmd struct {
-	ID   string `arg:"" help:"The id of a run, or of a checkpoint in the store whose run goes on here; or its first characters."`
-	Here bool   `help:"Go on here with a run that was going on in another store, or before this store was restored, or that may have left for another platform. You know that nobody goes on with it there."`
+	ID   string `arg:"" help:"The id of a run, or of a kept checkpoint whose run goes on here; or its first characters."`
+	Here bool   `help:"Resume the run although it was going on in another store or before this store was restored, or may have left for another platform. Make sure first that nobody goes on with it there."`
 
 	engineFlags
 }

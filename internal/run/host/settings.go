@@ -18,8 +18,8 @@ import (
 // Settings has neither models nor tools.
 type Settings struct {
 	Models route.Operator
-	// DefaultProviders lets runs ask the providers that their definitions name at the providers' own
-	// addresses, if Models has none and there is a key, or none is needed.
+	// DefaultProviders: if Models has no provider, a run may ask the providers of its definition
+	// at their public addresses, where there is a key or none is needed.
 	DefaultProviders bool
 	Keys             model.Keys
 	Tools            tool.Operator
