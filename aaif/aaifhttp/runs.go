@@ -102,7 +102,7 @@ type RunEvent struct {
 	Document canon.Value
 }
 
-// Decision says what becomes of a call.
+// Decision is what a person decided about a call.
 type Decision struct {
 	Call    string // empty: the only one that waits
 	Digest  string // what the person has seen: the tool and its arguments
@@ -117,7 +117,7 @@ const (
 	RunCopied aaif.Code = "RUN_COPIED" // it was going on elsewhere: resume it
 )
 
-// RunsPath lists runs. The id of one follows its second form.
+// RunsPath lists runs. RunPath precedes the id of a run.
 const (
 	RunsPath = "/aaif/runs"
 	RunPath  = RunsPath + "/"

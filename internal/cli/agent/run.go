@@ -171,7 +171,7 @@ func (c *agentRunCmd) limits() run.Limits {
 	return run.Limits{Turns: value(c.Turns), Active: value(c.Time), USD: value(c.USD), Tokens: value(c.Tokens)}
 }
 
-// positive reports whether a limit was given that lets something be done, or none was.
+// positive reports whether a limit is absent or above 0.
 func positive[N int | time.Duration | float64](n *N) bool { return n == nil || *n > 0 }
 
 // value returns a limit; zero: none was given.

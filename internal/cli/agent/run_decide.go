@@ -71,7 +71,7 @@ func (e *engine) askNow(r run.Run, c run.Call) error {
 	return e.decided(r, c, "decided about")
 }
 
-// decided tells that a call was decided about.
+// decided prints what was decided about a call.
 func (e *engine) decided(r run.Run, c run.Call, what string) error {
 	if e.app.JSON {
 		return e.app.Emit(runOutOf(r))
@@ -93,7 +93,7 @@ type agentRejectCmd struct {
 	Why  string `help:"The reason, which the model reads." placeholder:"TEXT"`
 }
 
-// Run refuses a call. The model is told so, and goes on without it.
+// Run rejects a call. The model reads that, and the run goes on without the call.
 func (c *agentRejectCmd) Run(a *cli.App) error {
 	return withEngine(a, cli.Signing, engineFlags{}, func(e *engine) error {
 		r, call, err := e.waitFor(c.ID, c.Call)

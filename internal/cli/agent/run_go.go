@@ -236,8 +236,8 @@ func (e *engine) catchUp(ctx context.Context, id string) error {
 	return err
 }
 
-// lease is how long a run stays held by a command that died, and holderPause how often is
-// looked whether it is free.
+// lease is how long a run stays held by a command that died. holderPause is the time between
+// two attempts to take over a run.
 const (
 	lease       = 10 * time.Second
 	holderPause = 300 * time.Millisecond

@@ -95,7 +95,7 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 	return out
 }
 
-// leaves adds a host that something goes to.
+// leaves adds a host that data goes to.
 func (p *planOut) leaves(host string) {
 	if host != "" && !slices.Contains(p.Leaves, host) {
 		p.Leaves = append(p.Leaves, host)

@@ -64,7 +64,7 @@ func refusal(found []Violation) string {
 	).AppendCanonical(nil))
 }
 
-// outcome returns what follows at a level, whatever was violated.
+// outcome returns what follows for answers and calls alike.
 func (c *Constraints) outcome(found []Violation) Outcome {
 	var out Outcome
 	for _, v := range found {
@@ -90,8 +90,8 @@ func (v Violation) describe() string {
 	return v.Why + ", under the constraint: " + shown(v.Constraint)
 }
 
-// certain returns the violations that count at a level: those about which nobody could
-// decide count at strict and regulated alone.
+// certain returns the violations that count at a level. Those that nobody could judge count at
+// strict and regulated only.
 func certain(found []Violation, safety aaif.Safety) []Violation {
 	var list []Violation
 	for _, v := range found {
@@ -102,8 +102,8 @@ func certain(found []Violation, safety aaif.Safety) []Violation {
 	return list
 }
 
-// redacted returns a text without what violates constraints: without what matches the
-// patterns of rules, or, where no pattern says what it is, without anything.
+// redacted removes from a text what the patterns of the violated rules match. If one of the
+// violations has no pattern, the whole text is withheld.
 func redacted(text string, found []Violation) string {
 	for _, v := range found {
 		if v.rule == nil {

@@ -101,7 +101,7 @@ func (p *preflight) conditions() {
 	}
 }
 
-// hintEffect says what a condition in words comes to (decision R18).
+// hintEffect says how a condition in words is decided (decision R18).
 func hintEffect(gate aaif.Gate) string {
 	switch gate {
 	case condition.Approval:
