@@ -79,7 +79,7 @@ func TestBrokenRunRests(t *testing.T) {
 	if _, err := other.Start(p.Ctx, p.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")}); err != nil {
 		t.Fatal(err)
 	}
-	said := &counted{}
+	said := &warningCounter{}
 	p.options.Flags, p.options.Log = nil, slog.New(said)
 	p.Host = host.New(p.options)
 	const well = "21111111-2222-4333-8444-555555555555"
@@ -97,17 +97,17 @@ func TestBrokenRunRests(t *testing.T) {
 	}
 }
 
-// counted counts warnings.
-type counted struct{ warnings int }
+// warningCounter counts warnings.
+type warningCounter struct{ warnings int }
 
-func (c *counted) Enabled(context.Context, slog.Level) bool { return true }
+func (c *warningCounter) Enabled(context.Context, slog.Level) bool { return true }
 
-func (c *counted) Handle(_ context.Context, r slog.Record) error {
+func (c *warningCounter) Handle(_ context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn && r.Message == "a run does not go on" {
 		c.warnings++
 	}
 	return errors.ErrUnsupported
 }
 
-func (c *counted) WithAttrs([]slog.Attr) slog.Handler { return c }
-func (c *counted) WithGroup(string) slog.Handler      { return c }
+func (c *warningCounter) WithAttrs([]slog.Attr) slog.Handler { return c }
+func (c *warningCounter) WithGroup(string) slog.Handler      { return c }

@@ -112,12 +112,12 @@ func (h *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if got.StatusCode == http.StatusUnauthorized && cred.kept != "" {
 		h.s.shared.dropToken(cred.kept)
 	}
-	got.Body = limited{io.LimitReader(got.Body, mostMessage), got.Body}
+	got.Body = limitedBody{io.LimitReader(got.Body, mostMessage), got.Body}
 	return got, nil
 }
 
-// limited is a body that is read to a limit.
-type limited struct {
+// limitedBody is a body that is read to a limit.
+type limitedBody struct {
 	io.Reader
 	io.Closer
 }
