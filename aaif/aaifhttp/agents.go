@@ -15,15 +15,16 @@ import (
 
 // agents lists the agents by id, a page at a time.
 func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	return listing[aaif.KeptAgent, string]{
-		path: AgentsPath, name: "agents",
-		place: func(p parameters, name string) (string, error) { return p.text(name), nil },
-		read: func(_ parameters, after string, limit int) ([]aaif.KeptAgent, error) {
-			return h.backend.Agents(r.Context(), c, after, limit)
-		},
-		placed: func(last aaif.KeptAgent) string { return last.AgentID },
-		value:  agentValue,
-	}.send(h, w, r, c)
+	if err := h.requireOwner(r, c); err != nil {
+		return err
+	}
+	p, err := parametersOf(r, "after", "limit")
+	if err != nil {
+		return err
+	}
+	return sendPage(w, p, AgentsPath, "agents", func(limit int) ([]aaif.KeptAgent, error) {
+		return h.backend.Agents(r.Context(), c, p.text("after"), limit)
+	}, func(k aaif.KeptAgent) string { return k.AgentID }, agentValue)
 }
 
 // agentValue describes a kept definition.

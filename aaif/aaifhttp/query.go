@@ -9,9 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/memory"
 )
 
 // manyItems is the default number of items in a list, and mostItems the maximum.
@@ -55,74 +53,49 @@ func (p parameters) number(name string, least, most, otherwise int) (int, error)
 	return n, nil
 }
 
-// place reads the place at which a page of checkpoints begins, in the form of
-// formatPlace.
-func (p parameters) place(name string) (aaif.Place, error) {
-	if _, ok := p[name]; !ok {
-		return aaif.Place{}, nil
+// place reads the parameter after, in the form of formatPlace; zero values: there is none.
+func (p parameters) place() (at time.Time, id string, err error) {
+	if _, ok := p["after"]; !ok {
+		return time.Time{}, "", nil
 	}
-	at, id, ok := strings.Cut(p.text(name), ".")
-	micros, err := strconv.ParseInt(at, 10, 64)
+	before, id, ok := strings.Cut(p.text("after"), ".")
+	micros, err := strconv.ParseInt(before, 10, 64)
 	if !ok || err != nil || id == "" {
-		return aaif.Place{}, invalid("the parameter " + name + " is what next says")
+		return time.Time{}, "", invalid("the parameter after is what next says")
 	}
-	return aaif.Place{CheckpointAt: time.UnixMicro(micros).UTC(), StateID: id}, nil
+	return time.UnixMicro(micros).UTC(), id, nil
 }
 
-// formatPlace writes a place: microseconds since 1970, a dot, the id.
-func formatPlace(at aaif.Place) string {
-	return strconv.FormatInt(at.CheckpointAt.UnixMicro(), 10) + "." + at.StateID
+// formatPlace writes a place in a list: microseconds since 1970, a dot, the id.
+func formatPlace(at time.Time, id string) string {
+	return strconv.FormatInt(at.UnixMicro(), 10) + "." + id
 }
 
-// listing is a list that clients read a page at a time.
-type listing[T, P any] struct {
-	path, name string
-	filter     []string                                   // parameters beside after and limit
-	place      func(p parameters, name string) (P, error) // reads where a page begins
-	read       func(p parameters, after P, limit int) ([]T, error)
-	placed     func(last T) string // writes where the next one begins
-	value      func(T) canon.Value
-}
-
-// send answers with the page that the owner asks for.
-func (l listing[T, P]) send(h *Handler, w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.requireOwner(r, c); err != nil {
-		return err
-	}
-	p, err := parametersOf(r, append(l.filter, "after", "limit")...)
-	if err != nil {
-		return err
-	}
+// sendPage answers with a page of a list, as the member name, and with the path of the next
+// page. read returns at most limit items from the place that the query names. place is what
+// the parameter after says of an item.
+func sendPage[T any](w http.ResponseWriter, p parameters, path, name string, read func(limit int) ([]T, error), place func(T) string, value func(T) canon.Value) error {
 	limit, err := p.number("limit", 1, mostItems, manyItems)
 	if err != nil {
 		return err
 	}
-	after, err := l.place(p, "after")
-	if err != nil {
-		return err
-	}
-	list, err := l.read(p, after, limit+1)
+	list, err := read(limit + 1)
 	if err != nil {
 		return err
 	}
 	next := ""
 	if len(list) > limit {
 		list = list[:limit]
-		next = nextPage(l.path, p, l.placed(list[limit-1]))
+		query := maps.Clone(url.Values(p))
+		query.Set("after", place(list[limit-1]))
+		next = path + "?" + query.Encode()
 	}
 	items := make([]canon.Value, len(list))
-	for i, item := range list {
-		items[i] = l.value(item)
+	for i, one := range list {
+		items[i] = value(one)
 	}
-	send(w, http.StatusOK, canon.Object(canon.Member{Name: l.name, Value: canon.Array(items...)}, optional("next", next)))
+	send(w, http.StatusOK, canon.Object(canon.Member{Name: name, Value: canon.Array(items...)}, optional("next", next)))
 	return nil
-}
-
-// nextPage returns the same query for the next page.
-func nextPage(path string, p parameters, after string) string {
-	query := maps.Clone(url.Values(p))
-	query.Set("after", after)
-	return path + "?" + query.Encode()
 }
 
 // truth reads true or false; the default is false.

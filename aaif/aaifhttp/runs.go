@@ -26,8 +26,8 @@ type Runs interface {
 	List(ctx context.Context, c memory.Caller, agentID string, after RunPlace, limit int) ([]Run, error)
 	// Run returns a run as it stands.
 	Run(ctx context.Context, c memory.Caller, id string) (Run, error)
-	// Events returns at most limit events of a run after a number, and whether it has ended
-	// with the last of them.
+	// Events returns at most limit events of a run after a number. ended says that the run has
+	// ended and has no event behind these.
 	Events(ctx context.Context, c memory.Caller, id string, after int64, limit int) (events []RunEvent, ended bool, err error)
 	// Await waits until a run has an event after a number, or has ended.
 	Await(ctx context.Context, c memory.Caller, id string, after int64) error
@@ -35,9 +35,9 @@ type Runs interface {
 	Checkpoint(ctx context.Context, c memory.Caller, id string) (canon.Value, error)
 	// Decide approves or rejects a call that a run waits for (AAIF-4.9-18).
 	Decide(ctx context.Context, c memory.Caller, id string, d Decision) (Run, error)
-	// Resume lets a run go on that was paused, or was going on elsewhere.
+	// Resume resumes a run that was paused, or that was going on in another store.
 	Resume(ctx context.Context, c memory.Caller, id string) (Run, error)
-	// Cancel ends a run, whoever executes it.
+	// Cancel ends a run, also one that is being executed.
 	Cancel(ctx context.Context, c memory.Caller, id string) (Run, error)
 	// Remove removes a run for good. pending: the files may still hold traces of it.
 	Remove(ctx context.Context, c memory.Caller, id string) (pending bool, err error)
@@ -76,7 +76,7 @@ type Run struct {
 	Resume         bool      // it goes on only once a person resumes it
 }
 
-// stands reports whether nothing happens in a run until somebody does something.
+// stands reports whether a run has ended, or waits for a person or another platform.
 func (r Run) stands() bool {
 	return r.Status.Ended() || len(r.Waits) > 0 || r.Resume || r.Status == aaif.Migrating
 }
@@ -102,7 +102,7 @@ type RunEvent struct {
 	Document canon.Value
 }
 
-// Decision says what becomes of a call.
+// Decision is what a person decided about a call.
 type Decision struct {
 	Call    string // empty: the only one that waits
 	Digest  string // what the person has seen: the tool and its arguments
@@ -117,14 +117,14 @@ const (
 	RunCopied aaif.Code = "RUN_COPIED" // it was going on elsewhere: resume it
 )
 
-// RunsPath lists runs. The id of one follows its second form.
+// RunsPath lists runs. RunPath precedes the id of a run.
 const (
 	RunsPath = "/aaif/runs"
 	RunPath  = RunsPath + "/"
 )
 
-// runsPart is what follows the id of an agent where its runs are started, and resumePart
-// what follows the id of a state or a run that is to go on.
+// runsPart follows the id of an agent in the path that starts its runs. resumePart follows the
+// id of a run or a state in the path that resumes it.
 const (
 	runsPart   = "/runs"
 	resumePart = "/resume"

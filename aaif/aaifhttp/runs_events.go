@@ -20,9 +20,10 @@ const eventType = "text/event-stream"
 // eventPage is the most events that a stream holds.
 const eventPage = 50
 
-// runEvents streams the events of a run as server-sent events, from the first one or after
-// the one that the header Last-Event-ID or the parameter after names, until the run has
-// ended. Who asks for application/json gets a page of those that there are.
+// runEvents streams the events of a run as server-sent events until the run has ended. The
+// header Last-Event-ID, or the parameter after, is the number of the last event that the
+// client has; without them the first event comes first. A client that asks for
+// application/json gets a page of the events so far.
 func (h *Handler) runEvents(id string) task {
 	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 		if err := h.requireOwner(r, c); err != nil {
@@ -93,8 +94,8 @@ func (h *Handler) eventList(w http.ResponseWriter, r *http.Request, c memory.Cal
 	return nil
 }
 
-// eventStream is one answer with the events of a run. Between two reads it holds nothing of
-// the store.
+// eventStream is one answer with the events of a run. Between two reads it holds no
+// transaction.
 type eventStream struct {
 	handler *Handler
 	request *http.Request

@@ -2,9 +2,6 @@ package aaifhttp
 
 import (
 	"net/http"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -14,27 +11,20 @@ import (
 // listRuns lists the runs, newest first and a page at a time, optionally of one agent. A
 // list shows nothing of their content.
 func (h *Handler) listRuns(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	return listing[Run, RunPlace]{
-		path: RunsPath, name: "runs", filter: []string{"agent"}, place: parameters.runPlace,
-		read: func(p parameters, after RunPlace, limit int) ([]Run, error) {
-			return h.options.Runs.List(r.Context(), c, p.text("agent"), after, limit)
-		},
-		placed: func(last Run) string { return strconv.FormatInt(last.Began.UnixMicro(), 10) + "." + last.RunID },
-		value:  func(run Run) canon.Value { return canon.Object(headOf(run)...) },
-	}.send(h, w, r, c)
-}
-
-// runPlace reads the place at which a page of runs begins.
-func (p parameters) runPlace(name string) (RunPlace, error) {
-	if _, ok := p[name]; !ok {
-		return RunPlace{}, nil
+	if err := h.requireOwner(r, c); err != nil {
+		return err
 	}
-	at, id, ok := strings.Cut(p.text(name), ".")
-	micros, err := strconv.ParseInt(at, 10, 64)
-	if !ok || err != nil || id == "" {
-		return RunPlace{}, invalid("the parameter " + name + " is what next says")
+	p, err := parametersOf(r, "agent", "after", "limit")
+	if err != nil {
+		return err
 	}
-	return RunPlace{time.UnixMicro(micros).UTC(), id}, nil
+	return sendPage(w, p, RunsPath, "runs", func(limit int) ([]Run, error) {
+		at, id, err := p.place()
+		if err != nil {
+			return nil, err
+		}
+		return h.options.Runs.List(r.Context(), c, p.text("agent"), RunPlace{at, id}, limit)
+	}, func(r Run) string { return formatPlace(r.Began, r.RunID) }, func(r Run) canon.Value { return canon.Object(headOf(r)...) })
 }
 
 // headOf returns the members of a run that a list shows.

@@ -90,7 +90,7 @@ func waitOf(w http.ResponseWriter, r *http.Request) (time.Duration, error) {
 	return time.Duration(seconds) * time.Second, nil
 }
 
-// await waits until a run has ended or stands, for a time.
+// await waits until a run stands, for a time at most.
 func (h *Handler) await(ctx context.Context, c memory.Caller, run Run, wait time.Duration) (Run, error) {
 	timed, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -116,7 +116,7 @@ const stopping aaif.Code = "STOPPING"
 // Stopping is the error of [Runs.Await] on a platform that is about to stop.
 func Stopping() error { return &aaif.Fault{Code: stopping, Text: "this platform is about to stop"} }
 
-// mostDepth and mostValues bound what is said of a run.
+// mostDepth and mostValues bound the JSON of a request.
 const (
 	mostDepth  = 64
 	mostValues = 50_000
@@ -174,7 +174,8 @@ func readStart(raw []byte, head http.Header) (RunStart, error) {
 // longestKey is the longest Idempotency-Key.
 const longestKey = 255
 
-// idOf returns the id of a run: the one that was said, one that follows from a key, or none.
+// idOf returns the id of the run to start: the member run_id, else a UUID that is derived from
+// the Idempotency-Key, else "".
 func idOf(said canon.Value, key []string) (string, error) {
 	switch {
 	case said.Type() != canon.TypeUndefined:

@@ -73,14 +73,20 @@ func (h *Handler) place(r *http.Request) (leave func(), err error) {
 // states lists the checkpoints, newest first and a page at a time, optionally of one
 // agent. A list shows nothing of their content.
 func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	return listing[aaif.KeptState, aaif.Place]{
-		path: StatesPath, name: "states", filter: []string{"agent_id"}, place: parameters.place,
-		read: func(p parameters, after aaif.Place, limit int) ([]aaif.KeptState, error) {
-			return h.backend.States(r.Context(), c, p.text("agent_id"), after, limit)
-		},
-		placed: func(last aaif.KeptState) string { return formatPlace(last.Place()) },
-		value:  stateValue,
-	}.send(h, w, r, c)
+	if err := h.requireOwner(r, c); err != nil {
+		return err
+	}
+	p, err := parametersOf(r, "agent_id", "after", "limit")
+	if err != nil {
+		return err
+	}
+	return sendPage(w, p, StatesPath, "states", func(limit int) ([]aaif.KeptState, error) {
+		at, id, err := p.place()
+		if err != nil {
+			return nil, err
+		}
+		return h.backend.States(r.Context(), c, p.text("agent_id"), aaif.Place{CheckpointAt: at, StateID: id}, limit)
+	}, func(l aaif.KeptState) string { return formatPlace(l.CheckpointAt, l.StateID) }, stateValue)
 }
 
 // state returns a checkpoint as it arrived, over TLS only (AAIF-12-11).

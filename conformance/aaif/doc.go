@@ -9,7 +9,7 @@
 //	8.2, 12   states in one document        migrate.go token.go
 //	8.3, 13   states as streams             stream.go flow.go
 //	12        states in the clear           plain.go
-//	4, 8-10   agents that run             running.go perform.go world.go
+//	4, 8-10   agents that run             running.go bounds.go approval.go restored.go perform.go world.go
 //	6         the claims of the platform    levels.go
 //	4-10      documents and streams         documents.go document_rows.go
 //

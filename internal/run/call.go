@@ -12,7 +12,7 @@ import (
 )
 
 // offered returns the tool that a call is of; Missing says why there is none.
-func offered(m *Means, name string) tool.Offered {
+func offered(m *Setup, name string) tool.Offered {
 	all := m.Tools.Offered()
 	i := slices.IndexFunc(all, func(o tool.Offered) bool { return o.Name == name })
 	if i < 0 {
@@ -23,13 +23,13 @@ func offered(m *Means, name string) tool.Offered {
 
 // judge decides what becomes of a call that nobody has judged: it is refused, a person is
 // asked, or it may be made.
-func (h *held) judge(ctx context.Context, m *Means, c Call) error {
+func (h *heldRun) judge(ctx context.Context, m *Setup, c Call) error {
 	of := offered(m, c.Tool)
 	if of.Missing != nil {
 		return h.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
 	}
 	if c.Guessed {
-		return h.returned(ctx, c, string(tool.ArgsInvalid), told(string(tool.ArgsInvalid), "the arguments are no JSON object"))
+		return h.returned(ctx, c, string(tool.ArgsInvalid), errorForModel(string(tool.ArgsInvalid), "the arguments are no JSON object"))
 	}
 	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
 		return h.failed(ctx, c, of.Nature, err)
@@ -43,7 +43,7 @@ func (h *held) judge(ctx context.Context, m *Means, c Call) error {
 		return err
 	}
 	if v.Refused != "" {
-		return h.append(ctx, append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: told(v.Refused, v.Why)})...)
+		return h.append(ctx, append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
 	}
 	e := Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)}
 	if v.Ask {
@@ -53,12 +53,12 @@ func (h *held) judge(ctx context.Context, m *Means, c Call) error {
 }
 
 // call makes a call that may be made: exactly the one that was allowed (AAIF-4.9-18).
-func (h *held) call(ctx context.Context, m *Means, c Call) error {
+func (h *heldRun) call(ctx context.Context, m *Setup, c Call) error {
 	if c.IsOutput() {
 		return h.append(ctx, Event{Kind: Completed, Text: c.Arguments.Get("text").Text()})
 	}
 	if err := policy.CheckApproved(c.Digest, c.Tool, c.Arguments); err != nil {
-		return h.returned(ctx, c, string(aaif.ApprovalMismatch), told(string(aaif.ApprovalMismatch), "the call is not the one that was approved: it was not made"))
+		return h.returned(ctx, c, string(aaif.ApprovalMismatch), errorForModel(string(aaif.ApprovalMismatch), "the call is not the one that was approved: it was not made"))
 	}
 	of := offered(m, c.Tool)
 	if of.Missing != nil {
@@ -88,9 +88,9 @@ func (h *held) call(ctx context.Context, m *Means, c Call) error {
 	}
 }
 
-// refuses holds a call that was approved without being judged here to the rules, and reports
-// whether it is refused.
-func (h *held) refuses(ctx context.Context, m *Means, c Call, of tool.Offered) (bool, error) {
+// refuses judges a call that a person approved before it was judged here. It reports whether
+// the rules refuse the call.
+func (h *heldRun) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered) (bool, error) {
 	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
 		return true, h.failed(ctx, c, of.Nature, err)
 	}
@@ -100,17 +100,16 @@ func (h *held) refuses(ctx context.Context, m *Means, c Call, of tool.Offered) (
 		return true, h.refused(ctx, err)
 	case v.Refused != "":
 		notes := append(m.judged(), v.Notes...)
-		return true, h.append(ctx, append(events(notes), Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: told(v.Refused, v.Why)})...)
+		return true, h.append(ctx, append(events(notes), Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
 	}
 	return false, nil
 }
 
-// mostTries is how often a call is made whose answer is lost, and which does no harm if it
-// is made again.
+// mostTries is how often a read-only or idempotent tool is called while its answers are lost.
 const mostTries = 3
 
 // once makes a call once.
-func (h *held) once(ctx context.Context, m *Means, c Call, of tool.Offered) (tool.Result, error) {
+func (h *heldRun) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (tool.Result, error) {
 	if err := h.confirm(ctx); err != nil {
 		return tool.Result{}, err
 	}
@@ -125,12 +124,12 @@ func mayRepeat(err error, nature aaif.ToolNature) bool {
 	return ok && failed.Outcome == tool.Unknown && failed.Code != tool.Timeout && (nature.ReadOnly || nature.Idempotent)
 }
 
-// took takes a result in, as the policy has it.
-func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r tool.Result) error {
+// took adds a result to the conversation, in the form that the policy for personal data allows.
+func (h *heldRun) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r tool.Result) error {
 	text, notes, err := m.Rules.Result(of, r.Text)
 	if err != nil {
 		if code := aaif.CodeOf(err); code != "" {
-			return h.returned(ctx, c, string(code), told(string(code), err.Error()))
+			return h.returned(ctx, c, string(code), errorForModel(string(code), err.Error()))
 		}
 		return err
 	}
@@ -147,9 +146,9 @@ func (h *held) took(ctx context.Context, m *Means, c Call, of tool.Offered, r to
 	return h.append(ctx, append(events(notes), e)...)
 }
 
-// failed tells the model that a call failed. What may have taken effect is never made again
-// by this package; the model is told that nobody knows (AAIF-4.6-6).
-func (h *held) failed(ctx context.Context, c Call, nature aaif.ToolNature, err error) error {
+// failed tells the model that a call failed. A call that may have taken effect is not made
+// again; the model reads that its outcome is unknown (AAIF-4.6-6).
+func (h *heldRun) failed(ctx context.Context, c Call, nature aaif.ToolNature, err error) error {
 	failed, ok := errors.AsType[*tool.Error](err)
 	switch {
 	case !ok:
@@ -160,18 +159,18 @@ func (h *held) failed(ctx context.Context, c Call, nature aaif.ToolNature, err e
 	return h.returned(ctx, c, string(failed.Code), failed.ForModel())
 }
 
-func (h *held) unknown(ctx context.Context, c Call) error {
-	return h.returned(ctx, c, string(aaif.OutcomeUnknown), told(string(aaif.OutcomeUnknown), "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
+func (h *heldRun) unknown(ctx context.Context, c Call) error {
+	return h.returned(ctx, c, string(aaif.OutcomeUnknown), errorForModel(string(aaif.OutcomeUnknown), "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
 }
 
-func (h *held) returned(ctx context.Context, c Call, code, text string) error {
+func (h *heldRun) returned(ctx context.Context, c Call, code, text string) error {
 	return h.append(ctx, Event{Kind: Returned, Call: c.ID, Code: code, Text: text})
 }
 
 // recover decides about a call that an earlier holder may have made (AAIF-8.1-16,
-// AAIF-8.2-6). What changes nothing is called again; so is what the operator calls
-// idempotent, with the same key. Of anything else the outcome stays unknown.
-func (h *held) recover(ctx context.Context, m *Means, c Call) error {
+// AAIF-8.2-6). A read-only tool is called again, and so is an idempotent one, with the same
+// key. Of any other call the outcome stays unknown.
+func (h *heldRun) recover(ctx context.Context, m *Setup, c Call) error {
 	of := offered(m, c.Tool)
 	nature := of.Nature
 	nature.Bound = of.Missing == nil

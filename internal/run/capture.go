@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
-// Captured says where a checkpoint comes from.
-type Captured struct {
+// CaptureOptions say where, when and by whom a checkpoint is made.
+type CaptureOptions struct {
 	StateID  string // a new UUID (AAIF-8.1-2)
 	At       time.Time
 	Version  string // of the definition
@@ -24,8 +24,8 @@ type Captured struct {
 }
 
 // Capture returns the run as a checkpoint with its checksum (section 8.1). A running run
-// is captured as paused: whoever restores it goes on.
-func (r *Run) Capture(o Captured) canon.Value {
+// is captured as paused: the platform that restores it resumes it.
+func (r *Run) Capture(o CaptureOptions) canon.Value {
 	iteration := r.Iteration
 	s := aaif.State{
 		Standard: aaif.StandardID, ID: o.StateID, AgentID: r.Start.Agent, RunID: r.ID, AgentVersion: o.Version, CheckpointAt: o.At,
@@ -48,7 +48,7 @@ func (r *Run) Capture(o Captured) canon.Value {
 		canon.Member{Name: "input_tokens", Value: canon.Int(int64(r.Usage.Input))},
 		canon.Member{Name: "output_tokens", Value: canon.Int(int64(r.Usage.Output))},
 		canon.Member{Name: "usd", Value: canon.Number(r.Usage.USD)},
-		canon.Member{Name: "unpriced", Value: canon.Bool(r.Usage.Blind)},
+		canon.Member{Name: "unpriced", Value: canon.Bool(r.Usage.Unpriced)},
 	)
 	if len(r.carry) > 0 {
 		var all []canon.Member
@@ -69,7 +69,8 @@ func (c Call) pending() aaif.PendingCall {
 	return p
 }
 
-// Key returns the idempotency key of a call: the same whoever makes it, and however often.
+// Key returns the idempotency key of a call. It is the same on every platform and at every
+// repetition.
 func (r *Run) Key(c Call) string {
 	sum := sha256.Sum256([]byte("satchel run call 1\x00" + r.ID + "\x00" + c.ID + "\x00" + policy.Digest(c.Tool, c.Arguments)))
 	return hex.EncodeToString(sum[:16])

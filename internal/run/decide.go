@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// Approve lets a call be made that a run waits for. digest says what was approved; it has
-// to be that of the call (AAIF-4.9-18). The run goes on with [Executor.Continue].
+// Approve approves the call that a run waits for. digest must be the digest of that call
+// (AAIF-4.9-18). [Executor.Continue] then executes the run.
 func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Run, error) {
 	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
 		c, err := r.asking(call)
@@ -25,7 +25,7 @@ func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Ru
 	})
 }
 
-// Reject refuses a call that a run waits for. The model is told so, with the reason.
+// Reject rejects the call that a run waits for. The model reads the rejection and the reason.
 func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, error) {
 	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
 		c, err := r.asking(call)
@@ -39,7 +39,7 @@ func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, e
 		if why != "" {
 			text += ". They say: " + why
 		}
-		return Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalRejected), By: by, Text: told(string(aaif.ApprovalRejected), text)}, nil
+		return Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalRejected), By: by, Text: errorForModel(string(aaif.ApprovalRejected), text)}, nil
 	})
 }
 
@@ -52,20 +52,20 @@ func (r *Run) asking(id string) (Call, error) {
 	return r.Calls[i], nil
 }
 
-// Cancel ends a run, whoever executes it: that program begins nothing more.
+// Cancel ends a run. A program that executes the run begins no further action.
 func (x *Executor) Cancel(ctx context.Context, id, by string) (Run, error) {
 	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(r *Run) (Event, error) {
 		return Event{Kind: Failed, Code: string(aaif.Cancelled), Text: "the run was cancelled" + r.unsettled(), By: by, Step: r.step()}, nil
 	})
 }
 
-// Pause stops a run until somebody lets it go on.
+// Pause stops a run until a person resumes it.
 func (x *Executor) Pause(ctx context.Context, id, by, why string) (Run, error) {
 	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(*Run) (Event, error) { return Event{Kind: Paused, By: by, Text: why}, nil })
 }
 
-// Resume lets a run go on that was paused, or that was going on elsewhere. It is executed
-// by [Executor.Continue]. A run that goes on anyway is left alone.
+// Resume resumes a run that was paused, or that was going on in another store.
+// [Executor.Continue] then executes it. A run that is being executed stays as it is.
 func (x *Executor) Resume(ctx context.Context, id, by string) (Run, error) {
 	h, err := x.hold(ctx, id, Hold{Resumes: true})
 	if err != nil {
@@ -86,19 +86,19 @@ func (x *Executor) Resume(ctx context.Context, id, by string) (Run, error) {
 	return h.run, err
 }
 
-// Leave stops a run in order to send it to another platform (AAIF-8.2-1, AAIF-8.2-7). It
-// stays there until [Executor.Left] or [Executor.Stayed] says what became of it.
+// Leave stops a run before it is sent to another platform (AAIF-8.2-1, AAIF-8.2-7). The run
+// then stands still until [Executor.Left] or [Executor.Stayed].
 func (x *Executor) Leave(ctx context.Context, id, by, platform string) (Run, error) {
 	return x.change(ctx, id, Hold{Force: true}, func(*Run) (Event, error) { return Event{Kind: Leaving, By: by, Text: platform}, nil })
 }
 
-// Left ends a run that another platform has by now.
+// Left ends a run that has arrived at another platform.
 func (x *Executor) Left(ctx context.Context, id, platform string) (Run, error) {
 	return x.change(ctx, id, Hold{}, func(*Run) (Event, error) { return Event{Kind: Left, Text: platform}, nil })
 }
 
-// Stayed takes back a run that did not arrive elsewhere. One that waited for a person waits
-// again; any other is paused.
+// Stayed takes back a run that did not arrive at the other platform. If the run waited for a
+// person, it waits again; otherwise it is paused.
 func (x *Executor) Stayed(ctx context.Context, id string) (Run, error) {
 	h, err := x.hold(ctx, id, Hold{Resumes: true})
 	if err != nil {

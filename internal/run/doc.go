@@ -4,13 +4,14 @@
 // begins, and its result before the next action. A run that was killed, or that another
 // server takes over, therefore goes on where its journal ends.
 //
-// Whoever executes a run holds it. A holder whose place somebody else has taken cannot
-// write, and so begins nothing any more. Nobody holds a run that waits for a person.
+// A process that executes a run holds it. If another process takes the run over, the first one
+// can append no more, and so begins no further action. Nobody holds a run that waits for a
+// person.
 //
 //	section 4.6  bounds of a run            limits.go
 //	section 4.2  asking a model             turn.go
 //	section 4.4  calling a tool             call.go
 //	section 4.9  approval                   call.go, decide.go
-//	section 8.1  what a run looks like      event.go, run.go, next.go, capture.go
+//	section 8.1  what a run looks like      event.go, run.go, pending.go, next.go, capture.go
 //	section 8.2  going on elsewhere         capture.go, restore.go
 package run

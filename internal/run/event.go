@@ -45,8 +45,8 @@ type Event struct {
 	Route  string          `json:"route,omitempty"` // provider/model
 	Pass   int             `json:"pass,omitempty"`  // which attempt at the whole chain of routes, from 0
 	Usage  Usage           `json:"usage,omitzero"`
-	Calls  []Asks          `json:"calls,omitempty"`
-	Carry  json.RawMessage `json:"carry,omitempty"`  // what the provider wants to see again with the calls
+	Calls  []ToolCall      `json:"calls,omitempty"`
+	Carry  json.RawMessage `json:"carry,omitempty"`  // the provider's own data, which it wants back with the results of the calls
 	Call   string          `json:"call,omitempty"`   // id of a call
 	Digest string          `json:"digest,omitempty"` // of the call's tool and arguments
 	Code   string          `json:"code,omitempty"`
@@ -61,8 +61,8 @@ type Event struct {
 	Retry   *int            `json:"retries_remaining,omitempty"`
 }
 
-// Asks is a call as a model asks for it.
-type Asks struct {
+// ToolCall is a call as a model asks for it.
+type ToolCall struct {
 	ID        string          `json:"id"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"` // an object
@@ -70,15 +70,15 @@ type Asks struct {
 
 // Usage counts what a run has used.
 type Usage struct {
-	Input  int     `json:"input_tokens,omitempty"`
-	Output int     `json:"output_tokens,omitempty"`
-	USD    float64 `json:"usd,omitempty"`      // as far as prices are known
-	Blind  bool    `json:"unpriced,omitempty"` // a model without a known price was asked
+	Input    int     `json:"input_tokens,omitempty"`
+	Output   int     `json:"output_tokens,omitempty"`
+	USD      float64 `json:"usd,omitempty"`      // as far as prices are known
+	Unpriced bool    `json:"unpriced,omitempty"` // a model without a known price was asked
 }
 
 // Plus returns the sum.
 func (u Usage) Plus(o Usage) Usage {
-	return Usage{u.Input + o.Input, u.Output + o.Output, u.USD + o.USD, u.Blind || o.Blind}
+	return Usage{u.Input + o.Input, u.Output + o.Output, u.USD + o.USD, u.Unpriced || o.Unpriced}
 }
 
 // Tokens returns how many tokens went to models and came from them.
@@ -92,7 +92,7 @@ type Start struct {
 	Input     json.RawMessage `json:"input,omitempty"`
 	Variables json.RawMessage `json:"variables,omitempty"`
 	Limits    Limits          `json:"limits"`
-	Flags     []string        `json:"flags,omitempty"` // what the settings had that is not the owner's usual
+	Flags     []string        `json:"flags,omitempty"` // name the settings that replaced the owner's own
 	// State is the checkpoint that the run goes on from; empty: it begins.
 	State json.RawMessage `json:"state,omitempty"`
 }

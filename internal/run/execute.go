@@ -9,13 +9,14 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // Executor executes runs. It is safe for concurrent use; a run is executed once at a time.
 type Executor struct {
 	Journal Journal
 	// Open returns what a run works with. It fails if the run cannot go on here.
-	Open   func(ctx context.Context, r *Run) (*Means, error)
+	Open   func(ctx context.Context, r *Run) (*Setup, error)
 	Holder string        // names this process among those that share the journal
 	Lease  time.Duration // how long a process that died keeps a run; at least a second
 	Now    func() time.Time
@@ -33,10 +34,10 @@ type Executor struct {
 // errStopped means that the caller does not want the run to go on.
 var errStopped = errors.New("stopped")
 
-// Go says how a run goes on.
-type Go struct {
-	// Resumes: a person wants it. Without that, a run that was paused stays so, and one that
-	// was going on elsewhere fails with [ErrCopied].
+// ContinueOptions say how a run goes on.
+type ContinueOptions struct {
+	// Resumes: a person resumes the run. Without it a paused run stays paused, and a run that
+	// was going on in another store fails with [ErrCopied].
 	Resumes bool
 	// Stop ends the execution after the action that is under way; nil: nobody stops it.
 	Stop <-chan struct{}
@@ -45,7 +46,7 @@ type Go struct {
 // Continue executes a run until it ends or has to wait for a person or another platform,
 // and returns it as it stands. While somebody else executes it, Continue fails with
 // [ErrHeld]. If ctx ends, what was under way is recovered when the run goes on.
-func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error) {
+func (x *Executor) Continue(ctx context.Context, id string, how ContinueOptions) (Run, error) {
 	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes})
 	if err != nil {
 		return Run{}, err
@@ -74,7 +75,7 @@ func (x *Executor) Continue(ctx context.Context, id string, how Go) (Run, error)
 const mostOpening = time.Minute
 
 // open executes the run with what it works with.
-func (h *held) open(ctx context.Context, stop <-chan struct{}) error {
+func (h *heldRun) open(ctx context.Context, stop <-chan struct{}) error {
 	opening, opened := context.WithTimeout(ctx, min(h.run.Start.Limits.Active-h.run.Active, mostOpening)+time.Millisecond)
 	m, err := h.x.Open(opening, &h.run)
 	if opened(); err != nil {
@@ -84,7 +85,7 @@ func (h *held) open(ctx context.Context, stop <-chan struct{}) error {
 	return h.execute(ctx, m, stop)
 }
 
-func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) error {
+func (h *heldRun) execute(ctx context.Context, m *Setup, stop <-chan struct{}) error {
 	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
 		return err
 	}
@@ -118,9 +119,9 @@ func (h *held) execute(ctx context.Context, m *Means, stop <-chan struct{}) erro
 	}
 }
 
-// lacks reports, once, the tools that the run has to do without (AAIF-7-6). At the levels
-// strict and regulated it ends there.
-func (h *held) lacks(ctx context.Context, m *Means) error {
+// lacks reports the agent's tools that are missing here, before the first turn (AAIF-7-6):
+// only now are the tools open. At the levels strict and regulated a missing tool ends the run.
+func (h *heldRun) lacks(ctx context.Context, m *Setup) error {
 	if h.run.Iteration > 0 || len(h.run.Calls) > 0 {
 		return nil
 	}
@@ -137,16 +138,17 @@ func (h *held) lacks(ctx context.Context, m *Means) error {
 	return h.append(ctx, events(notes)...)
 }
 
-// deny refuses what nobody approved in time (AAIF-4.9-16).
-func (h *held) deny(ctx context.Context, c Call) error {
+// deny rejects a call that nobody approved in time (AAIF-4.9-16). An answer that nobody approved
+// ends the run.
+func (h *heldRun) deny(ctx context.Context, c Call) error {
 	if c.IsOutput() {
 		return h.fail(ctx, string(aaif.ApprovalTimeout), "nobody let the answer leave in time: "+c.Why)
 	}
-	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalTimeout), Text: told(string(aaif.ApprovalTimeout), "nobody approved the call in time: it was not made")})
+	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalTimeout), Text: errorForModel(string(aaif.ApprovalTimeout), "nobody approved the call in time: it was not made")})
 }
 
 // within does an action within the time that the run has left (AAIF-4.6-1).
-func (h *held) within(ctx context.Context, m *Means, a Action) error {
+func (h *heldRun) within(ctx context.Context, m *Setup, a Action) error {
 	left := h.run.Start.Limits.Active - h.run.Active
 	timed, cancel := context.WithTimeoutCause(ctx, left, errRunTimeout)
 	defer cancel()
@@ -169,10 +171,28 @@ func (h *held) within(ctx context.Context, m *Means, a Action) error {
 	return err
 }
 
+// finish checks the answer of the model, and ends the run with it or asks a person.
+func (h *heldRun) finish(ctx context.Context, m *Setup) error {
+	a, err := m.Rules.Output(ctx, h.run.Messages[len(h.run.Messages)-1].Content)
+	notes := events(append(m.judged(), a.Notes...))
+	if err != nil {
+		if code := aaif.CodeOf(err); code != "" {
+			return h.append(ctx, append(notes, Event{Kind: Failed, Code: string(code), Text: err.Error(), Step: "output"})...)
+		}
+		return err
+	}
+	last := Event{Kind: Completed, Text: a.Text}
+	if a.Ask {
+		c := outputOf(a.Text)
+		last = Event{Kind: Withheld, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments), Text: a.Text, Why: a.Why, Until: h.x.Now().Add(h.run.Start.Limits.Wait)}
+	}
+	return h.append(ctx, append(notes, last)...)
+}
+
 var errRunTimeout = errors.New("the time of the run is up")
 
 // fail ends the run with an error, after which nothing is tried again (AAIF-4.6-10).
-func (h *held) fail(ctx context.Context, code, text string) error {
+func (h *heldRun) fail(ctx context.Context, code, text string) error {
 	none := 0
 	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text + h.run.unsettled(), Step: h.run.step(), Retry: &none})
 }

@@ -51,7 +51,7 @@ func TestKilled(t *testing.T) {
 				h := open(t, script...)
 				h.start(run.Start{})
 				h.journal.breaks = func(n int) (bool, bool) { return n == at && !after, n == at && after }
-				if _, err := h.executor("a").Continue(t.Context(), runID, run.Go{}); !errors.Is(err, errKilled) {
+				if _, err := h.executor("a").Continue(t.Context(), runID, run.ContinueOptions{}); !errors.Is(err, errKilled) {
 					t.Fatalf("got %v", err)
 				}
 				answered := strings.Count(h.kinds(), "model_answered")
@@ -134,10 +134,10 @@ func TestBounds(t *testing.T) {
 		h.models.script = nil
 		began := time.Now()
 		x := h.executor("a")
-		x.Open = func(context.Context, *run.Run) (*run.Means, error) {
-			return &run.Means{Definition: h.def, Operator: h.route, Models: hanging{}, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
+		x.Open = func(context.Context, *run.Run) (*run.Setup, error) {
+			return &run.Setup{Definition: h.def, Operator: h.route, Models: silentModel{}, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 		}
-		r, err := x.Continue(t.Context(), runID, run.Go{})
+		r, err := x.Continue(t.Context(), runID, run.ContinueOptions{})
 		if err != nil || r.Err == nil || r.Err.Code != string(aaif.RunTimeout) || time.Since(began) > 5*time.Second {
 			t.Errorf("got %+v, %v", r.Err, err)
 		}
@@ -273,14 +273,14 @@ func TestTakenOver(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := first.Continue(t.Context(), runID, run.Go{})
+	_, err := first.Continue(t.Context(), runID, run.ContinueOptions{})
 	if !errors.Is(err, run.ErrFenced) {
 		t.Errorf("AAIF-8.2-7: the first goes on: %v", err)
 	}
 	if taken.Err == nil || taken.Err.Code != string(aaif.Cancelled) || !strings.Contains(taken.Err.Message, "a call of pay was under way") || !strings.HasSuffix(h.kinds(), "failed") || len(h.models.asked) != 1 {
 		t.Errorf("got %+v: %s", taken.Err, h.kinds())
 	}
-	if _, err := first.Continue(t.Context(), runID, run.Go{}); err != nil {
+	if _, err := first.Continue(t.Context(), runID, run.ContinueOptions{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -342,10 +342,10 @@ func TestCopied(t *testing.T) {
 	}
 	h.journal.runs[runID].copied = true
 	x := h.executor("b")
-	if _, err := x.Continue(t.Context(), runID, run.Go{}); !errors.Is(err, run.ErrCopied) {
+	if _, err := x.Continue(t.Context(), runID, run.ContinueOptions{}); !errors.Is(err, run.ErrCopied) {
 		t.Fatalf("it goes on by itself: %v", err)
 	}
-	r, err := x.Continue(t.Context(), runID, run.Go{Resumes: true})
+	r, err := x.Continue(t.Context(), runID, run.ContinueOptions{Resumes: true})
 	if err != nil || r.Status != aaif.Completed {
 		t.Fatalf("got %s, %v", r.Status, err)
 	}

@@ -123,7 +123,7 @@ func (g *Guard) Output(ctx context.Context, text string) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	a.Text = shaped.Text
+	a.Text = shaped
 	return a, nil
 }
 

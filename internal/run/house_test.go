@@ -262,8 +262,8 @@ func (h *house) executor(name string) *run.Executor {
 			h.slept, h.now = append(h.slept, d), h.now.Add(d)
 			return nil
 		},
-		Open: func(context.Context, *run.Run) (*run.Means, error) {
-			return &run.Means{Definition: h.def, Operator: h.route, Models: h.models, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
+		Open: func(context.Context, *run.Run) (*run.Setup, error) {
+			return &run.Setup{Definition: h.def, Operator: h.route, Models: h.models, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 		},
 	}
 }
@@ -286,7 +286,7 @@ func (h *house) start(s run.Start) {
 // goOn executes the run.
 func (h *house) goOn() run.Run {
 	h.t.Helper()
-	r, err := h.executor("a").Continue(h.t.Context(), runID, run.Go{})
+	r, err := h.executor("a").Continue(h.t.Context(), runID, run.ContinueOptions{})
 	if err != nil {
 		h.t.Fatal(err)
 	}

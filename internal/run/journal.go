@@ -20,42 +20,44 @@ var (
 type Journal interface {
 	// Events returns the events of a run after a number, in order.
 	Events(ctx context.Context, id string, after int64) ([]Event, error)
-	// Hold makes a holder the one who may append to a run. It fails with ErrHeld or
-	// ErrCopied. A run that was going on elsewhere gets the event Adopted in the same step,
-	// unless it has ended or left.
+	// Hold gives a holder the right to append to a run. It fails with ErrHeld or ErrCopied. A
+	// run that was going on in another store gets the event Adopted in the same step, unless
+	// the run has ended or left.
 	Hold(ctx context.Context, id string, h Hold) (Place, error)
-	// Append adds events, and begins the lease again; without events it does that only.
-	// It fails with ErrFenced if the holder of that fence holds the run no more, or does not
-	// know the event before the first of these. A run that rests is held by nobody from then on.
+	// Append adds events and renews the lease; without events it only renews the lease. It
+	// fails with ErrFenced if fence is not that of the present holder, or if the journal has
+	// events that this holder does not know. If to.Rests and there are events, the hold ends.
 	Append(ctx context.Context, id string, fence int64, lease time.Duration, to Standing, events []Event) error
 	// Release ends a hold. A fence of another holder changes nothing.
 	Release(ctx context.Context, id string, fence int64) error
 }
 
-// Hold says how a run is taken hold of.
+// Hold says who is to hold a run, and for how long.
 type Hold struct {
 	Holder  string        // names the one who holds it
 	Lease   time.Duration // for how long
-	Force   bool          // also from somebody else, who can then append nothing any more
-	Resumes bool          // a person says that the run goes on, wherever it was going on before
-	Adopted Event         // of Resumes: it says in the journal that the run was going on elsewhere
+	Force   bool          // take the run from its present holder, who can then append no more
+	Resumes bool          // a person resumes the run, also one that was going on in another store
+	Adopted Event         // with Resumes: records that the run was going on in another store
 }
 
-// Place is the place of a holder.
+// Place is a hold that the journal has granted.
 type Place struct {
 	Fence  int64 // its number
-	Copied bool  // the run was going on elsewhere, or before the journal was restored; it has the event Adopted
+	Copied bool  // the run was going on in another store, or before the journal was restored; it has the event Adopted
 }
 
-// Standing is what lists say of a run.
+// Standing is how a run stands after an append: for lists, and for the hold. Rests is more than
+// Status says: a run whose time for an approval is up has something to do. The hold of a run
+// that rests ends in the same transaction, so that a killed process never holds one.
 type Standing struct {
 	Status aaif.RunStatus
 	Wake   time.Time // when there is something to do without a person; zero: never
 	Rests  bool      // it has ended, or waits for a person or another platform
 }
 
-// held is a run that this process holds.
-type held struct {
+// heldRun is a run that this process holds.
+type heldRun struct {
 	x     *Executor
 	id    string
 	place Place
@@ -66,7 +68,7 @@ type held struct {
 }
 
 // hold takes hold of a run and reads it.
-func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error) {
+func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, error) {
 	how.Holder, how.Lease = x.Holder, x.Lease
 	if how.Resumes {
 		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: CopiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
@@ -76,7 +78,7 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error)
 	if err != nil {
 		return nil, err
 	}
-	h := &held{x: x, id: id, place: place, since: since}
+	h := &heldRun{x: x, id: id, place: place, since: since}
 	events, err := x.Journal.Events(ctx, id, 0)
 	if err == nil {
 		h.run, err = Fold(id, events)
@@ -95,7 +97,7 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*held, error)
 }
 
 // release lets others take hold of the run, also if ctx is over.
-func (h *held) release(ctx context.Context) {
+func (h *heldRun) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	if err := h.x.Journal.Release(ctx, h.id, h.place.Fence); err != nil {
@@ -106,7 +108,7 @@ func (h *held) release(ctx context.Context) {
 const releaseTime = 10 * time.Second
 
 // append writes events down. Only then are they part of the run.
-func (h *held) append(ctx context.Context, events ...Event) error {
+func (h *heldRun) append(ctx context.Context, events ...Event) error {
 	if err := h.write(ctx, events); err != nil {
 		return err
 	}
@@ -119,7 +121,7 @@ func (h *held) append(ctx context.Context, events ...Event) error {
 }
 
 // write is append without telling anybody.
-func (h *held) write(ctx context.Context, events []Event) error {
+func (h *heldRun) write(ctx context.Context, events []Event) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	next := h.run
@@ -143,7 +145,7 @@ func (h *held) write(ctx context.Context, events []Event) error {
 	return nil
 }
 
-func (h *held) standing(r *Run) Standing {
+func (h *heldRun) standing(r *Run) Standing {
 	s := Standing{Status: r.Status}
 	switch a := r.Next(h.x.Now()); a.Do {
 	case Wait:
@@ -156,10 +158,10 @@ func (h *held) standing(r *Run) Standing {
 	return s
 }
 
-// confirm asks whether this process still holds the run, unless it has asked lately. A
-// process that stood still for longer than its lease finds out before it acts, also where it
-// has written down already that it will.
-func (h *held) confirm(ctx context.Context) error {
+// confirm makes sure that this process still holds the run, unless that is known from the last
+// half of a lease. A process may be suspended for longer than its lease after it has recorded
+// what it is about to do. It must not do it then: another process may hold the run.
+func (h *heldRun) confirm(ctx context.Context) error {
 	h.mu.Lock()
 	lately := h.x.Now().Sub(h.since) < h.x.Lease/2
 	h.mu.Unlock()
@@ -170,7 +172,7 @@ func (h *held) confirm(ctx context.Context) error {
 }
 
 // keep holds the run until ctx is over. It calls lost if somebody else has taken it over.
-func (h *held) keep(ctx context.Context, lost context.CancelCauseFunc) {
+func (h *heldRun) keep(ctx context.Context, lost context.CancelCauseFunc) {
 	t := time.NewTicker(h.x.Lease / 3)
 	defer t.Stop()
 	for {

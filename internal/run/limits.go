@@ -6,7 +6,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// Limits bound a run, whatever its definition says.
+// Limits bound a run, whatever its definition says. Journals hold the times in
+// nanoseconds, as JSON has a [time.Duration].
 type Limits struct {
 	Turns  int           `json:"turns"`   // turns of models
 	Active time.Duration `json:"active"`  // time of execution, without that spent waiting for people (decision R30)

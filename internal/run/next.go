@@ -89,7 +89,7 @@ func (r *Run) spent() string {
 	switch l := r.Start.Limits; {
 	case r.Usage.USD >= l.USD:
 		return "the run has cost as much as is allowed"
-	case r.Usage.Blind && r.Usage.Tokens() >= l.Tokens:
+	case r.Usage.Unpriced && r.Usage.Tokens() >= l.Tokens:
 		return "the run has used as many tokens as are allowed, of models whose price is not known"
 	}
 	return ""

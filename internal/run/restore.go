@@ -64,7 +64,7 @@ func (r *Run) restore(s aaif.State, at time.Time) error {
 	}
 	own := s.Value.Get(extension)
 	r.Active = time.Duration(min(max(own.Get("active_seconds").Float(), 0), r.Start.Limits.Active.Seconds()) * float64(time.Second))
-	r.Usage = Usage{Input: count(own, "input_tokens"), Output: count(own, "output_tokens"), USD: max(own.Get("usd").Float(), 0), Blind: own.Get("unpriced").True()}
+	r.Usage = Usage{Input: count(own, "input_tokens"), Output: count(own, "output_tokens"), USD: max(own.Get("usd").Float(), 0), Unpriced: own.Get("unpriced").True()}
 	for _, m := range own.Get("carry").Members() {
 		if r.carry == nil {
 			r.carry = map[string]canon.Value{}
@@ -74,8 +74,8 @@ func (r *Run) restore(s aaif.State, at time.Time) error {
 	return nil
 }
 
-// extension is the member of a state that holds what the format has no member for. Who
-// does not know it loses nothing but what was used so far.
+// extension is the member of a state for what the format has no member for. A platform that
+// ignores it loses only the usage so far, and what providers want to see again.
 const extension = "x-satchel"
 
 func count(v canon.Value, name string) int {
@@ -112,7 +112,7 @@ func (r *Run) pend(c Call, at time.Time) {
 	r.Calls = append(r.Calls, c)
 }
 
-// keepAsking finds the call that a checkpoint waits for an approval of.
+// keepAsking restores the approval that a checkpoint waits for.
 func (r *Run) keepAsking(a *aaif.Approval, at time.Time) {
 	if a == nil {
 		a = &aaif.Approval{}

@@ -33,7 +33,7 @@ func TestCarriedOn(t *testing.T) {
 			if r.Status.Ended() {
 				return
 			}
-			state := r.Capture(run.Captured{StateID: "d7e8f9a0-1234-4000-8000-000000000001", At: r.Last, Version: "1.0.0", Platform: "a.example"})
+			state := r.Capture(run.CaptureOptions{StateID: "d7e8f9a0-1234-4000-8000-000000000001", At: r.Last, Version: "1.0.0", Platform: "a.example"})
 			if err := aaif.VerifyChecksum(state); err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +196,7 @@ func TestRestored(t *testing.T) {
 	t.Run("AAIF-8.1-6 a run that has ended", func(t *testing.T) {
 		h := open(t, says("Done."))
 		h.start(run.Start{State: state(func(s *aaif.State) { s.Status = aaif.Completed })})
-		if _, err := h.executor("a").Continue(t.Context(), runID, run.Go{}); aaif.CodeOf(err) != aaif.StateTransition {
+		if _, err := h.executor("a").Continue(t.Context(), runID, run.ContinueOptions{}); aaif.CodeOf(err) != aaif.StateTransition {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // Run is a run as its journal tells it: the fold of its events with [Run.Apply].
@@ -39,32 +38,8 @@ type Run struct {
 	ids     map[string]bool
 }
 
-// Stage says how far a call has come.
-type Stage string
-
-// The stages of a call without a result.
-const (
-	Wanted   Stage = "wanted"   // nobody has judged it
-	Asking   Stage = "asking"   // a person is asked
-	Open     Stage = "open"     // it may be made
-	InFlight Stage = "inflight" // it may have been made
-)
-
-// Call is a call of a tool without a result.
-type Call struct {
-	aaif.Call
-	Stage    Stage
-	Digest   string    // of what was allowed or approved, see [Digest]
-	Why      string    // why a person is asked
-	AskedAt  time.Time // when
-	Until    time.Time // the end of the wait; zero: none
-	SentAt   time.Time
-	Copied   bool // it comes from a checkpoint, or from a journal that may be older than what happened, and was not allowed since
-	Unjudged bool // a checkpoint asks a person about it; nobody has held it to the rules
-}
-
-// CopiedCode is the code of the event Resumed of a run that was going on elsewhere, or before
-// the store was restored.
+// CopiedCode is the code of the event Resumed if the run was going on in another store, or
+// before this store was restored.
 const CopiedCode = "COPIED"
 
 // Apply adds an event. It fails, and changes nothing, if the event cannot follow.
@@ -236,94 +211,12 @@ func (r *Run) unused(id string) string {
 	return own
 }
 
-// called follows a call of a tool.
-func (r *Run) called(e Event) error {
-	i := slices.IndexFunc(r.Calls, func(c Call) bool { return c.ID == e.Call })
-	if i < 0 {
-		return fmt.Errorf("no call %q is waited for", e.Call)
-	}
-	c := &r.Calls[i]
-	from := map[Kind][]Stage{Allowed: {Wanted, InFlight}, AskedFor: {Wanted, InFlight}, Approved: {Asking}, Rejected: {Asking}, Sent: {Open, InFlight}, Returned: {Wanted, Open, InFlight}}
-	in := []aaif.RunStatus{aaif.Running, aaif.AwaitingToolResult}
-	if e.Kind == Approved || e.Kind == Rejected {
-		in = []aaif.RunStatus{aaif.AwaitingApproval, aaif.Paused}
-	}
-	switch {
-	case !slices.Contains(in, r.Status):
-		return aaif.Transition(r.Status, aaif.Running)
-	case !slices.Contains(from[e.Kind], c.Stage):
-		return fmt.Errorf("the call %q is %s", e.Call, c.Stage)
-	}
-	switch e.Kind {
-	case Allowed:
-		c.Stage, c.Digest, c.Copied = Open, e.Digest, false
-		return r.settle(aaif.Running)
-	case AskedFor:
-		c.Stage, c.Digest, c.Why, c.AskedAt, c.Until = Asking, e.Digest, e.Text, e.At, e.Until
-		if err := r.settle(aaif.Running); err != nil {
-			return err
-		}
-		return r.become(aaif.AwaitingApproval)
-	case Approved:
-		if e.Digest != c.Digest {
-			return &aaif.Fault{Code: aaif.ApprovalMismatch, Text: "something else was approved than is to be called"}
-		}
-		c.Stage, c.Copied = Open, false
-		return r.become(aaif.Running)
-	case Sent:
-		c.Stage, c.SentAt = InFlight, e.At
-		return r.settle(aaif.AwaitingToolResult)
-	}
-	if e.Code != "" && e.Code != string(aaif.ToolSaysNo) {
-		r.own = maps.Clone(r.own)
-		if r.own == nil {
-			r.own = map[string]bool{}
-		}
-		r.own[c.ID] = true
-	}
-	r.Messages = append(r.Messages, aaif.Message{Role: "tool", Content: e.Text, CallID: c.ID, Tool: c.Tool, Timestamp: e.At})
-	r.Calls = slices.Delete(r.Calls, i, i+1)
-	return r.settle(aaif.Running)
-}
-
-// outputCall is the name under which a person is asked about an answer.
-const outputCall = "satchel.output"
-
-// withheld asks a person whether the answer may leave (AAIF-4.9-2).
-func (r *Run) withheld(e Event) error {
-	if r.Status != aaif.Running || len(r.Calls) > 0 {
-		return fmt.Errorf("there is no answer yet")
-	}
-	c := outputOf(e.Text)
-	c.ID = r.unused(c.ID)
-	r.Calls = append(r.Calls, Call{Call: c, Stage: Asking, Digest: policy.Digest(c.Tool, c.Arguments), Why: e.Why, AskedAt: e.At, Until: e.Until})
-	return r.become(aaif.AwaitingApproval)
-}
-
-// outputOf returns the call that stands for an answer.
-func outputOf(text string) aaif.Call {
-	return aaif.Call{ID: "output", Tool: outputCall, Arguments: canon.Object(canon.Member{Name: "text", Value: canon.String(text)})}
-}
-
-// IsOutput reports whether a call stands for the answer of the run, about which a person is
-// asked.
-func (c Call) IsOutput() bool { return c.Tool == outputCall }
-
 // settle is become for a status that the run may have already.
 func (r *Run) settle(s aaif.RunStatus) error {
 	if r.Status == s {
 		return nil
 	}
 	return r.become(s)
-}
-
-// Call returns the call with an id.
-func (r *Run) Call(id string) (Call, bool) {
-	i := slices.IndexFunc(r.Calls, func(c Call) bool { return c.ID == id })
-	if i < 0 {
-		return Call{}, false
-	}
-	return r.Calls[i], true
 }
 
 // Fold returns the run of a journal.

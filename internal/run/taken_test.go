@@ -15,11 +15,11 @@ import (
 // than taking hold of it. That it is a copy is still known: a call that was about to be made
 // when the copy was taken is not made.
 func TestAdopted(t *testing.T) {
-	resume := run.Go{Resumes: true}
+	resume := run.ContinueOptions{Resumes: true}
 	for name, first := range map[string]func(*testing.T, *run.Executor){
 		"what the run works with does not open": func(t *testing.T, x *run.Executor) {
 			open := x.Open
-			x.Open = func(context.Context, *run.Run) (*run.Means, error) { return nil, errors.New("no such folder") }
+			x.Open = func(context.Context, *run.Run) (*run.Setup, error) { return nil, errors.New("no such folder") }
 			if _, err := x.Continue(t.Context(), runID, resume); err == nil {
 				t.Error("it opens")
 			}
@@ -35,7 +35,7 @@ func TestAdopted(t *testing.T) {
 			h := open(t, calls("pay"), says("Done."))
 			h.start(run.Start{})
 			h.journal.breaks = func(write int) (bool, bool) { return false, write == 4 } // the call is allowed
-			if _, err := h.executor("a").Continue(t.Context(), runID, run.Go{}); !errors.Is(err, errKilled) || !strings.HasSuffix(h.kinds(), "call_allowed") {
+			if _, err := h.executor("a").Continue(t.Context(), runID, run.ContinueOptions{}); !errors.Is(err, errKilled) || !strings.HasSuffix(h.kinds(), "call_allowed") {
 				t.Fatalf("%v, %s", err, h.kinds())
 			}
 			h.journal.breaks, h.journal.runs[runID].copied = nil, true
@@ -88,7 +88,7 @@ func TestStoodStill(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := x.Continue(t.Context(), runID, run.Go{}); !errors.Is(err, run.ErrFenced) {
+	if _, err := x.Continue(t.Context(), runID, run.ContinueOptions{}); !errors.Is(err, run.ErrFenced) {
 		t.Errorf("it ends with %v", err)
 	}
 }
@@ -99,7 +99,7 @@ func TestAllowedAnew(t *testing.T) {
 	h := open(t, calls("askpay"), says("Done."))
 	h.start(run.Start{})
 	waits := h.goOn()
-	state := run.Raw(waits.Capture(run.Captured{StateID: "d7e8f9a0-1234-4000-8000-000000000001", At: h.now, Version: "1.0.0", Platform: "a.example", Release: "1", By: "ann"}))
+	state := run.Raw(waits.Capture(run.CaptureOptions{StateID: "d7e8f9a0-1234-4000-8000-000000000001", At: h.now, Version: "1.0.0", Platform: "a.example", Release: "1", By: "ann"}))
 	b := open(t, calls("askpay"), says("Done."))
 	b.start(run.Start{State: state})
 	r := b.goOn()
@@ -116,7 +116,7 @@ func TestAllowedAnew(t *testing.T) {
 			kill()
 		}
 	}
-	if _, err := x.Continue(ctx, runID, run.Go{}); !errors.Is(err, context.Canceled) {
+	if _, err := x.Continue(ctx, runID, run.ContinueOptions{}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if r := b.goOn(); !strings.Contains(conversationOf(r), string(aaif.OutcomeUnknown)) || b.bench.calls["askpay"] > 1 {

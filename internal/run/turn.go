@@ -15,7 +15,7 @@ import (
 
 // ask asks the models of the definition for the next turn, one route after the other, and
 // the whole chain again after a rest (AAIF-4.2-1, AAIF-4.2-26).
-func (h *held) ask(ctx context.Context, m *Means) error {
+func (h *heldRun) ask(ctx context.Context, m *Setup) error {
 	q, err := h.request(ctx, m)
 	if err != nil {
 		return h.refused(ctx, err)
@@ -56,9 +56,9 @@ func (h *held) ask(ctx context.Context, m *Means) error {
 	}
 }
 
-// standIns returns the plan of what stands in for the routes of a plan, all of which were
-// tried in vain (AAIF-3-1).
-func (h *held) standIns(m *Means, tried route.Plan) route.Plan {
+// standIns returns the plan of the operator's substitutes, after all routes of a plan have
+// failed (AAIF-3-1).
+func (h *heldRun) standIns(m *Setup, tried route.Plan) route.Plan {
 	observed := h.x.observed()
 	if observed == nil || len(m.Operator.Substitutes) == 0 {
 		return route.Plan{}
@@ -72,7 +72,7 @@ func (h *held) standIns(m *Means, tried route.Plan) route.Plan {
 }
 
 // chain asks the routes of a plan in order. done says that the turn is over.
-func (h *held) chain(ctx context.Context, m *Means, plan route.Plan, pass int, q model.Request) (done bool, err error) {
+func (h *heldRun) chain(ctx context.Context, m *Setup, plan route.Plan, pass int, q model.Request) (done bool, err error) {
 	for _, r := range plan.Order {
 		q.Model = r.Model
 		if err := h.append(ctx, Event{Kind: Asked, Route: r.Target.String(), Pass: pass}); err != nil {
@@ -148,7 +148,7 @@ func failure(o route.Outcome) string {
 func answered(a model.Answer, r route.Route, o route.Operator) Event {
 	e := Event{Kind: Answered, Route: r.Target.String(), Text: a.Text, Carry: Raw(a.Carry), Usage: UsageOf(a, r.Target, o)}
 	for _, c := range a.Calls {
-		asks := Asks{ID: c.ID, Tool: c.Tool, Arguments: Raw(c.Arguments)}
+		asks := ToolCall{ID: c.ID, Tool: c.Tool, Arguments: Raw(c.Arguments)}
 		if c.Guessed {
 			asks.Arguments = []byte("null")
 		}
@@ -159,10 +159,10 @@ func answered(a model.Answer, r route.Route, o route.Operator) Event {
 
 // UsageOf returns what an answer has used, with its price as the operator knows it.
 func UsageOf(a model.Answer, of route.Target, o route.Operator) Usage {
-	u := Usage{Input: a.InputTokens, Output: a.OutputTokens, Blind: a.InputTokens+a.OutputTokens > 0}
+	u := Usage{Input: a.InputTokens, Output: a.OutputTokens, Unpriced: a.InputTokens+a.OutputTokens > 0}
 	for _, m := range o.Models {
 		if m.Target == of && m.Input != nil && m.Output != nil {
-			u.USD, u.Blind = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
+			u.USD, u.Unpriced = (float64(a.InputTokens)**m.Input+float64(a.OutputTokens)**m.Output)/1000, false
 		}
 	}
 	return u
@@ -170,7 +170,7 @@ func UsageOf(a model.Answer, of route.Target, o route.Operator) Usage {
 
 // request returns what a model is asked. The conversation is cut to the window of the
 // definition's models (AAIF-8.1-11).
-func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
+func (h *heldRun) request(ctx context.Context, m *Setup) (model.Request, error) {
 	system, read, notes, err := m.Rules.System(ctx, h.x.Now())
 	if err == nil && read != nil {
 		err = h.append(ctx, Event{Kind: Read, Context: read})
@@ -207,7 +207,7 @@ func (h *held) request(ctx context.Context, m *Means) (model.Request, error) {
 
 // window returns the tokens of the smallest window among the definition's models that the
 // operator knows, less a quarter for the answer; 0: none is known.
-func (h *held) window(m *Means) int {
+func (h *heldRun) window(m *Setup) int {
 	least := 0
 	for _, c := range h.routes(m).Chain {
 		for _, known := range m.Operator.Models {
@@ -220,7 +220,7 @@ func (h *held) window(m *Means) int {
 }
 
 // routes returns what the definition asks of routing.
-func (h *held) routes(m *Means) route.Request {
+func (h *heldRun) routes(m *Setup) route.Request {
 	return Routes(m.Definition, h.run.Iteration, h.x.Now())
 }
 
@@ -245,9 +245,9 @@ func Routes(d aaif.Definition, turn int, now time.Time) route.Request {
 	return r
 }
 
-// explain reports the routes of a plan that are not tried, and what stands in for them
-// (AAIF-3-2), unless it is explained already.
-func (h *held) explain(ctx context.Context, p route.Plan, explained map[Note]bool) error {
+// explain reports the routes of a plan that are skipped, and their substitutes (AAIF-3-2).
+// It reports each once in a turn.
+func (h *heldRun) explain(ctx context.Context, p route.Plan, explained map[Note]bool) error {
 	var notes []Note
 	for _, r := range p.Routes {
 		switch {
@@ -265,9 +265,9 @@ func (h *held) explain(ctx context.Context, p route.Plan, explained map[Note]boo
 	return h.append(ctx, events(notes)...)
 }
 
-// restUntil returns when the first of the routes that only rest may be asked again; zero:
-// none rests.
-func (h *held) restUntil(p route.Plan) time.Time {
+// restUntil returns the earliest time at which a rate-limited route may be asked again; zero:
+// there is none.
+func (h *heldRun) restUntil(p route.Plan) time.Time {
 	var first time.Time
 	observed := h.x.observed()
 	for _, r := range p.Routes {
@@ -307,8 +307,8 @@ func backoff(kind string, pass int) time.Duration {
 	return min(unit<<min(pass, 20), most)
 }
 
-// refused ends a run whose turn is not allowed. Other errors end the execution.
-func (h *held) refused(ctx context.Context, err error) error {
+// refused ends the run if err has a code of package aaif. Any other error ends its execution.
+func (h *heldRun) refused(ctx context.Context, err error) error {
 	if code := aaif.CodeOf(err); code != "" && ctx.Err() == nil {
 		return h.fail(ctx, string(code), err.Error())
 	}

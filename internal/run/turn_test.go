@@ -14,10 +14,10 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/model"
 )
 
-// hanging never answers.
-type hanging struct{}
+// silentModel never answers.
+type silentModel struct{}
 
-func (hanging) Ask(ctx context.Context, _ route.Candidate, _ model.Request) (model.Answer, route.Outcome, error) {
+func (silentModel) Ask(ctx context.Context, _ route.Candidate, _ model.Request) (model.Answer, route.Outcome, error) {
 	<-ctx.Done()
 	return model.Answer{}, route.Outcome{}, ctx.Err()
 }
@@ -82,11 +82,11 @@ func TestRoutes(t *testing.T) {
 				h.def.Agent.Model.Fallbacks = append(h.def.Agent.Model.Fallbacks, aaif.Route{Provider: "openai", Model: name})
 			}
 			x := h.executor("a")
-			x.Open = func(context.Context, *run.Run) (*run.Means, error) {
-				return &run.Means{Definition: h.def, Operator: h.route, Models: f, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
+			x.Open = func(context.Context, *run.Run) (*run.Setup, error) {
+				return &run.Setup{Definition: h.def, Operator: h.route, Models: f, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 			}
 			h.start(run.Start{})
-			r, err := x.Continue(t.Context(), runID, run.Go{})
+			r, err := x.Continue(t.Context(), runID, run.ContinueOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func TestAnyOrder(t *testing.T) {
 				e.Call, e.Digest = r.Calls[random.Intn(len(r.Calls))].ID, r.Calls[0].Digest
 			}
 			if e.Kind == run.Answered && random.Intn(2) == 0 {
-				e.Calls = []run.Asks{{ID: "a", Tool: "pay", Arguments: []byte(`{}`)}, {ID: "a", Tool: "look", Arguments: []byte(`{}`)}}
+				e.Calls = []run.ToolCall{{ID: "a", Tool: "pay", Arguments: []byte(`{}`)}, {ID: "a", Tool: "look", Arguments: []byte(`{}`)}}
 			}
 			was, before := r.Status, fmt.Sprintf("%+v", r)
 			if err := r.Apply(e); err != nil {

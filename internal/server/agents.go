@@ -38,7 +38,7 @@ func newAgentHandler(o Options, ending context.Context) *aaifhttp.Handler {
 	if o.Runs.Host != nil {
 		runs = hostedRuns{o.Runs, ending}
 		if o.Runs.OnArrival {
-			backend = arriving{backend, o}
+			backend = arrivalRunner{backend, o}
 		}
 	}
 	return aaifhttp.New(backend, aaifhttp.Options{

@@ -34,8 +34,8 @@ type hostedRuns struct {
 
 var _ aaifhttp.Runs = hostedRuns{}
 
-// told returns an error of a run with its code.
-func told(err error) error {
+// withCode gives an error of a run the code that the binding has for it.
+func withCode(err error) error {
 	for cause, f := range map[error]*aaif.Fault{
 		run.ErrHeld:           {Code: aaifhttp.RunHeld, Text: "the run is being executed: cancel it, or wait until it waits"},
 		run.ErrFenced:         {Code: aaifhttp.RunHeld, Text: "another program has taken the run over: look at it again"},
@@ -62,13 +62,13 @@ func (h hostedRuns) Start(ctx context.Context, c memory.Caller, s aaifhttp.RunSt
 		RunID: s.RunID, Agent: s.AgentID, Revision: s.Revision, Input: s.Input, Variables: s.Variables,
 		Limits: run.Limits{Turns: s.Limits.Turns, Tokens: s.Limits.Tokens, USD: s.Limits.USD, Active: s.Limits.Active, Call: s.Limits.Call, Wait: s.Limits.Wait},
 	})
-	return runOf(r, true), fresh, told(err)
+	return runOf(r, true), fresh, withCode(err)
 }
 
 // GoOn starts the run of a kept checkpoint.
 func (h hostedRuns) GoOn(ctx context.Context, c memory.Caller, stateID string) (aaifhttp.Run, error) {
 	r, err := h.Host.GoOn(ctx, c, stateID)
-	return runOf(r, true), told(err)
+	return runOf(r, true), withCode(err)
 }
 
 // runOf describes a run. here is false if it goes on only once a person resumes it.
@@ -91,7 +91,7 @@ func runOf(r run.Run, here bool) aaifhttp.Run {
 
 func usageOf(u run.Usage) canon.Value {
 	return canon.Object(canon.Member{Name: "input_tokens", Value: canon.Int(int64(u.Input))}, canon.Member{Name: "output_tokens", Value: canon.Int(int64(u.Output))},
-		canon.Member{Name: "usd", Value: canon.Number(u.USD)}, canon.Member{Name: "unpriced", Value: canon.Bool(u.Blind)})
+		canon.Member{Name: "usd", Value: canon.Number(u.USD)}, canon.Member{Name: "unpriced", Value: canon.Bool(u.Unpriced)})
 }
 
 // List lists runs.
@@ -104,24 +104,24 @@ func (h hostedRuns) List(ctx context.Context, c memory.Caller, agentID string, a
 	for i, row := range rows {
 		list[i] = aaifhttp.Run{RunID: row.ID, AgentID: row.Agent, Revision: int(row.Revision), Status: aaif.RunStatus(row.Status), Events: row.Events, Began: row.Began, Changed: row.Changed}
 	}
-	return list, told(err)
+	return list, withCode(err)
 }
 
 // Run returns a run as it stands.
 func (h hostedRuns) Run(ctx context.Context, c memory.Caller, id string) (aaifhttp.Run, error) {
 	_, here, err := h.Host.Head(ctx, c, id)
 	if err != nil {
-		return aaifhttp.Run{}, told(err)
+		return aaifhttp.Run{}, withCode(err)
 	}
 	r, _, err := h.Host.Get(ctx, c, id)
-	return runOf(r, here), told(err)
+	return runOf(r, here), withCode(err)
 }
 
 // Events returns events of a run.
 func (h hostedRuns) Events(ctx context.Context, c memory.Caller, id string, after int64, limit int) ([]aaifhttp.RunEvent, bool, error) {
 	row, _, err := h.Host.Head(ctx, c, id)
 	if err != nil {
-		return nil, false, told(err)
+		return nil, false, withCode(err)
 	}
 	events, err := h.Host.Page(ctx, c, id, after, limit)
 	list := make([]aaifhttp.RunEvent, len(events))
@@ -131,7 +131,7 @@ func (h hostedRuns) Events(ctx context.Context, c memory.Caller, id string, afte
 		}
 		after = e.Number
 	}
-	return list, aaif.RunStatus(row.Status).Ended() && after >= row.Events, told(err)
+	return list, aaif.RunStatus(row.Status).Ended() && after >= row.Events, withCode(err)
 }
 
 // eventOf returns an event without what only providers and this program understand.
@@ -171,7 +171,7 @@ func (h hostedRuns) Await(ctx context.Context, c memory.Caller, id string, after
 	if err != nil && h.ending.Err() != nil {
 		return aaifhttp.Stopping()
 	}
-	return told(err)
+	return withCode(err)
 }
 
 // Checkpoint returns a run as a state, by the policy of its agent (AAIF-12-10).
@@ -182,7 +182,7 @@ func (h hostedRuns) Checkpoint(ctx context.Context, c memory.Caller, id string) 
 	}
 	state, err := h.Host.Checkpoint(ctx, c, id, stateID)
 	if err != nil {
-		return canon.Value{}, told(err)
+		return canon.Value{}, withCode(err)
 	}
 	pii, _, err := h.Rules(ctx, c, aaif.ReadState(state).AgentID, "")
 	if err != nil {
@@ -211,11 +211,11 @@ func (h hostedRuns) Cancel(ctx context.Context, c memory.Caller, id string) (aai
 }
 
 func (h hostedRuns) changed(r run.Run, err error) (aaifhttp.Run, error) {
-	return runOf(r, true), told(err)
+	return runOf(r, true), withCode(err)
 }
 
 // Remove removes a run.
 func (h hostedRuns) Remove(ctx context.Context, c memory.Caller, id string) (bool, error) {
 	pending, err := h.Host.Remove(ctx, c, id)
-	return pending, told(err)
+	return pending, withCode(err)
 }

@@ -63,15 +63,15 @@ func (o Options) runFamilies() []metric.Family {
 	return []metric.Family{metric.Single("satchel_agent_runs_executing", metric.Gauge, "Runs of agents that this server executes.", float64(now)), all}
 }
 
-// arriving lets the runs of states that arrive go on at once.
-type arriving struct {
+// arrivalRunner lets the runs of states that arrive go on at once.
+type arrivalRunner struct {
 	aaif.Backend
 	options Options
 }
 
 // Receive receives a state, and starts its run. A run that cannot start leaves the state
 // where it is: its owner finds it in the list.
-func (a arriving) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
+func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
 	kept, err := a.Backend.Receive(ctx, c, state)
 	if err != nil {
 		return kept, err
@@ -89,7 +89,7 @@ func (a arriving) Receive(ctx context.Context, c memory.Caller, state canon.Valu
 
 // problemText says what a sender may know of an error: its code.
 func problemText(err error) string {
-	if code := aaif.CodeOf(told(err)); code != "" {
+	if code := aaif.CodeOf(withCode(err)); code != "" {
 		return string(code)
 	}
 	return string(memory.KindOf(err))

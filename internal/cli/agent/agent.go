@@ -39,13 +39,13 @@ type Cmd struct {
 	States    agentStatesCmd    `cmd:"" help:"List the checkpoints in the store."`
 	State     agentStateCmd     `cmd:"" help:"Add, print, check, redact, restore and remove checkpoints."`
 	Migrate   agentMigrateCmd   `cmd:"" help:"Move a run to another platform: send its checkpoint, or write it to a file."`
-	Run       agentRunCmd       `cmd:"" help:"Run an agent: ask models, call its tools, and ask you where it has to."`
+	Run       agentRunCmd       `cmd:"" help:"Run an agent: ask its models, call its tools, and ask you for approvals."`
 	Runs      agentRunsCmd      `cmd:"" help:"List runs, newest first, and what they wait for."`
 	Watch     agentWatchCmd     `cmd:"" help:"Show what happens in a run, until it ends."`
-	Approve   agentApproveCmd   `cmd:"" help:"Approve a call that a run waits for: exactly this one."`
-	Reject    agentRejectCmd    `cmd:"" help:"Refuse a call that a run waits for."`
-	Resume    agentResumeCmd    `cmd:"" help:"Go on with a run that was stopped, approved or brought here."`
-	Cancel    agentCancelCmd    `cmd:"" help:"End a run, whoever executes it."`
+	Approve   agentApproveCmd   `cmd:"" help:"Approve the call that a run waits for."`
+	Reject    agentRejectCmd    `cmd:"" help:"Reject the call that a run waits for."`
+	Resume    agentResumeCmd    `cmd:"" help:"Resume a run that was stopped or approved, or that came as a checkpoint."`
+	Cancel    agentCancelCmd    `cmd:"" help:"End a run, also one that another program executes."`
 	Grant     agentGrantCmd     `cmd:"" help:"Let an agent use tools of its definition."`
 	Key       agentKeyCmd       `cmd:"" help:"Keep the key of a provider of models."`
 }

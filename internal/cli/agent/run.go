@@ -17,11 +17,11 @@ import (
 type agentRunCmd struct {
 	Agent     string         `arg:"" help:"The agent's id in the store, or its first characters; or the file of a definition, which is added to the store first."`
 	Input     string         `short:"i" help:"What the agent is asked: a text, @FILE, or - for standard input. JSON for an agent whose definition has an input_schema." placeholder:"TEXT|@FILE|-"`
-	Var       []string       `sep:"none" help:"A variable of the run, as JSON; what is no JSON is a text. May be repeated." placeholder:"NAME=JSON"`
-	Turns     *int           `help:"Ask models at most so often. Default: as the definition says, and 50 at most." placeholder:"N"`
-	Time      *time.Duration `help:"Work at most so long, without waiting for people, such as 90s or 10m. Default: 15m." placeholder:"D"`
-	USD       *float64       `name:"usd" help:"Spend at most so many dollars on models whose price is known. Default: 1." placeholder:"N"`
-	Tokens    *int           `help:"Use at most so many tokens of models whose price is not known. Default: 500,000." placeholder:"N"`
+	Var       []string       `sep:"none" help:"A variable of the run: JSON, or else a text. May be repeated." placeholder:"NAME=JSON"`
+	Turns     *int           `help:"The most turns of models. Default: as the definition says, and 50 at most." placeholder:"N"`
+	Time      *time.Duration `help:"The most time of work, without waiting for people, such as 90s or 10m. Default: 15m." placeholder:"D"`
+	USD       *float64       `name:"usd" help:"The most dollars for models whose price is known. Default: 1." placeholder:"N"`
+	Tokens    *int           `help:"The most tokens of models whose price is not known. Default: 500,000." placeholder:"N"`
 	Ungranted bool           `help:"Run the agent without the tools that are not granted to it."`
 	DryRun    bool           `short:"n" help:"Show what the run could do and what it would ask, and start nothing. No model is asked."`
 	Detach    bool           `help:"Start the run and leave it to a satchel serve on this store, or to satchel agent resume."`
@@ -144,12 +144,12 @@ func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 	if err := e.look(a.Ctx, id); err != nil {
 		return err
 	}
-	return e.goOn(id, run.Go{})
+	return e.goOn(id, run.ContinueOptions{})
 }
 
 // tellKeys says which providers of a definition have no key here.
 func (e *engine) tellKeys(d aaif.Definition) {
-	if !e.settings.Usual {
+	if !e.settings.DefaultProviders {
 		return
 	}
 	told := map[string]bool{}
@@ -171,7 +171,7 @@ func (c *agentRunCmd) limits() run.Limits {
 	return run.Limits{Turns: value(c.Turns), Active: value(c.Time), USD: value(c.USD), Tokens: value(c.Tokens)}
 }
 
-// positive reports whether a limit was given that lets something be done, or none was.
+// positive reports whether a limit is absent or above 0.
 func positive[N int | time.Duration | float64](n *N) bool { return n == nil || *n > 0 }
 
 // value returns a limit; zero: none was given.

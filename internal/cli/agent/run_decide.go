@@ -10,7 +10,7 @@ import (
 type agentApproveCmd struct {
 	ID     string `arg:"" help:"The run's id, or its first characters, as satchel agent runs shows it."`
 	Call   string `arg:"" optional:"" help:"The id of the call. Default: the one that the run waits for."`
-	Digest string `help:"The digest of the tool and the arguments that you approve: exactly these, or nothing. Without it the call is shown, and you are asked." placeholder:"D"`
+	Digest string `help:"The digest of the call that you approve. If another call waits, nothing is approved. Without it the call is shown, and you are asked." placeholder:"D"`
 }
 
 // Run approves a call, exactly as it was shown (AAIF-4.9-18).
@@ -71,7 +71,7 @@ func (e *engine) askNow(r run.Run, c run.Call) error {
 	return e.decided(r, c, "decided about")
 }
 
-// decided tells that a call was decided about.
+// decided prints what was decided about a call.
 func (e *engine) decided(r run.Run, c run.Call, what string) error {
 	if e.app.JSON {
 		return e.app.Emit(runOutOf(r))
@@ -90,10 +90,10 @@ func (e *engine) decided(r run.Run, c run.Call, what string) error {
 type agentRejectCmd struct {
 	ID   string `arg:"" help:"The run's id, or its first characters, as satchel agent runs shows it."`
 	Call string `arg:"" optional:"" help:"The id of the call. Default: the one that the run waits for."`
-	Why  string `help:"The reason, which the model is told." placeholder:"TEXT"`
+	Why  string `help:"The reason, which the model reads." placeholder:"TEXT"`
 }
 
-// Run refuses a call. The model is told so, and goes on without it.
+// Run rejects a call. The model reads that, and the run goes on without the call.
 func (c *agentRejectCmd) Run(a *cli.App) error {
 	return withEngine(a, cli.Signing, engineFlags{}, func(e *engine) error {
 		r, call, err := e.waitFor(c.ID, c.Call)

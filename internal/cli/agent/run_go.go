@@ -17,14 +17,14 @@ import (
 	"github.com/satchel-memory/satchel/internal/sleep"
 )
 
-// engineFlags say with what a run is executed.
+// engineFlags name the model and the tables that a run is executed with.
 type engineFlags struct {
-	Model string `help:"Let a script answer in place of models: script:FILE, a JSON object on each line (docs/agents.md). Nobody is asked." placeholder:"script:FILE"`
+	Model string `help:"Let a script answer in place of models: script:FILE, a JSON object on each line (docs/agents.md). No model is asked." placeholder:"script:FILE"`
 
 	RunFiles
 }
 
-// engine is what executes runs in this process.
+// engine executes runs in this process.
 type engine struct {
 	*host.Host
 	flags    []string
@@ -61,7 +61,7 @@ type noKeys struct{}
 
 func (noKeys) Key(string) (string, error) { return "", nil }
 
-// given returns the flags that a run has to be gone on with, with absolute paths.
+// given returns the flags that a run is started with, and resumed with. Paths are absolute.
 func (f engineFlags) given() (flags []string, err error) {
 	for _, one := range []struct{ name, value string }{{"--model", f.Model}, {"--models", f.Models}, {"--tools", f.Tools}, {"--rules", f.Rules}} {
 		if one.value == "" {
@@ -81,7 +81,7 @@ func (f engineFlags) given() (flags []string, err error) {
 	return flags, nil
 }
 
-// engine returns what executes runs of the owner of a session.
+// engine returns the engine for the runs of a session's owner.
 func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 	script, err := f.script(a)
 	if err != nil {
@@ -92,7 +92,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 		return nil, err
 	}
 	if script != nil {
-		s.Models.Providers, s.Usual, s.Keys = nil, true, noKeys{}
+		s.Models.Providers, s.DefaultProviders, s.Keys = nil, true, noKeys{}
 	}
 	keeper, err := keeperWith(o, a, "", "", running(s))
 	if err != nil {
@@ -118,8 +118,8 @@ func (e *engine) open(script *model.Script, flags []string) {
 	e.Host = host.New(options)
 }
 
-// heard follows the run that is shown. Of events that came about elsewhere it reads the
-// journal.
+// heard shows an event of the run that is shown. If other programs have added events before
+// it, heard reads them from the journal.
 func (e *engine) heard(id string, event run.Event) {
 	if id != e.view.run.ID {
 		return
@@ -133,7 +133,7 @@ func (e *engine) heard(id string, event run.Event) {
 	}
 }
 
-// withEngine opens the store, calls do with what executes runs, and closes the store.
+// withEngine opens the store, calls do with an engine, and closes the store.
 func withEngine(a *cli.App, need cli.Access, f engineFlags, do func(*engine) error) error {
 	return a.With(need, func(o *cli.Session) error {
 		e, err := f.engine(a, o)
@@ -144,9 +144,9 @@ func withEngine(a *cli.App, need cli.Access, f engineFlags, do func(*engine) err
 	})
 }
 
-// goOn executes a run until it ends, somebody decides later, or the person interrupts it.
-// resumes says that a run that was paused goes on.
-func (e *engine) goOn(id string, how run.Go) error {
+// goOn executes a run until it ends, waits for a decision that the person leaves for later, or
+// is interrupted.
+func (e *engine) goOn(id string, how run.ContinueOptions) error {
 	a, c := e.app, e.opened.Caller()
 	ctx := context.WithoutCancel(a.Ctx) // an interrupt ends the run after what is under way
 	how.Stop = a.Ctx.Done()
@@ -184,7 +184,7 @@ func (e *engine) goOn(id string, how run.Go) error {
 
 // afterHolder goes on with a run that another program holds, once that has not reported for
 // as long as its lease: it has died. While it reports, the error is [run.ErrHeld].
-func (e *engine) afterHolder(ctx context.Context, id string, how run.Go) (run.Run, error) {
+func (e *engine) afterHolder(ctx context.Context, id string, how run.ContinueOptions) (run.Run, error) {
 	caller := e.opened.Caller()
 	_, row, err := e.Get(ctx, caller, id)
 	if err != nil {
@@ -206,8 +206,8 @@ func (e *engine) afterHolder(ctx context.Context, id string, how run.Go) (run.Ru
 	}
 }
 
-// beside shows what another program does in a run until it ends or waits for a person, and
-// returns the run.
+// beside shows what another program does in a run, until the run ends or waits. It returns the
+// run.
 func (e *engine) beside(id string) (run.Run, error) {
 	a, caller := e.app, e.opened.Caller()
 	a.Say("another program executes the run, such as a satchel serve on this store; this is what it does")
@@ -237,8 +237,8 @@ func (e *engine) catchUp(ctx context.Context, id string) error {
 	return err
 }
 
-// lease is how long a run stays held by a command that died, and holderPause how often is
-// looked whether it is free.
+// lease is how long a run stays held by a command that died. holderPause is the time between
+// two attempts to take over a run.
 const (
 	lease       = 10 * time.Second
 	holderPause = 300 * time.Millisecond

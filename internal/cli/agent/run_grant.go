@@ -48,7 +48,7 @@ func toolWords(t aaif.Tool) string {
 type agentGrantCmd struct {
 	Agent  string   `arg:"" help:"The agent's id, or its first characters; * for every agent."`
 	Tool   []string `arg:"" help:"Names of tools of its definition; * for all of them. A tool of an MCP server is NAME__TOOL."`
-	Revoke bool     `help:"Let the agent use them no more."`
+	Revoke bool     `help:"Take the grants of these tools back."`
 }
 
 // Run edits the grants in the table of tools (AAIF-12-2).

@@ -72,8 +72,8 @@ func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 	return table.Flush()
 }
 
-// shownStatus returns a run's status for people, who do not take a run that left for one that
-// is done, nor one that was cancelled for one that went wrong.
+// shownStatus returns a run's status for people: a run that left is not shown as completed, nor
+// one that was cancelled as failed.
 func shownStatus(status string, r runOut) string {
 	switch {
 	case status == string(aaif.Completed) && r.Platform != "":
@@ -105,7 +105,7 @@ type agentCancelCmd struct {
 	ID string `arg:"" help:"The run's id, or its first characters, as satchel agent runs shows it."`
 }
 
-// Run cancels a run, whoever executes it.
+// Run cancels a run, also one that another program executes.
 func (c *agentCancelCmd) Run(a *cli.App) error {
 	return withEngine(a, cli.Signing, engineFlags{}, func(e *engine) error {
 		id, err := runID(a, e.opened, e.Host, c.ID)

@@ -31,7 +31,7 @@ type runErrorOut struct {
 	Step    string `json:"step,omitempty"`
 }
 
-// callOut is a call with a result, without what it was called with and what it answered.
+// callOut is a call with a result, without its arguments and its answer.
 type callOut struct {
 	Call string `json:"call"`
 	Tool string `json:"tool"`
@@ -104,8 +104,8 @@ func tellWait(a *cli.App, r run.Run) {
 	a.Warn("then %s goes on with the run%s", resumeLine(r.ID, r.Start.Flags), orServe(r.Start.Flags))
 }
 
-// orServe says that a server goes on with a run too: with one that was started with flags of
-// its own it does not.
+// orServe says that a server goes on with a run as well, unless the run was started with flags
+// of its own.
 func orServe(flags []string) string {
 	if len(flags) > 0 {
 		return ""

@@ -95,7 +95,7 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 	return out
 }
 
-// leaves adds a host that something goes to.
+// leaves adds a host that data goes to.
 func (p *planOut) leaves(host string) {
 	if host != "" && !slices.Contains(p.Leaves, host) {
 		p.Leaves = append(p.Leaves, host)
@@ -125,7 +125,7 @@ func (e *engine) noRoute(plan route.Plan) []string {
 	lines := []string{noRoute(plan)}
 	var asked []string
 	for _, r := range plan.Routes {
-		if !e.settings.Usual || slices.Contains(asked, r.Provider) {
+		if !e.settings.DefaultProviders || slices.Contains(asked, r.Provider) {
 			continue
 		}
 		asked = append(asked, r.Provider)

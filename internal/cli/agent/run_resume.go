@@ -13,8 +13,8 @@ import (
 )
 
 type agentResumeCmd struct {
-	ID   string `arg:"" help:"The id of a run, or of a checkpoint in the store whose run goes on here; or its first characters."`
-	Here bool   `help:"Go on here with a run that was going on in another store, or before this store was restored, or that may have left for another platform. You know that nobody goes on with it there."`
+	ID   string `arg:"" help:"The id of a run, or of a kept checkpoint whose run goes on here; or its first characters."`
+	Here bool   `help:"Resume the run although it was going on in another store or before this store was restored, or may have left for another platform. Make sure first that nobody goes on with it there."`
 
 	engineFlags
 }
@@ -51,7 +51,7 @@ func (c *agentResumeCmd) resume(e *engine, id string) error {
 	if err := c.mayGoOnHere(e, id); err != nil {
 		return err
 	}
-	return e.goOn(id, run.Go{Resumes: true})
+	return e.goOn(id, run.ContinueOptions{Resumes: true})
 }
 
 // read reads a run without showing what happened in it.

@@ -43,7 +43,7 @@ type RunFiles struct {
 	Rules  string `help:"The table of rules for constraints. Default: run/rules.json in the store's folder." placeholder:"FILE"`
 }
 
-// runPath returns a path in the folder of what is set up for runs.
+// runPath returns a path in the folder of settings for runs.
 func runPath(h cli.Home, name ...string) string {
 	return filepath.Join(append([]string{h.Dir, runFolder}, name...)...)
 }
@@ -60,7 +60,7 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 		s.Models, err = route.ReadOperator(models)
 		err = inFile("--models", orPath(f.Models, o.Home, modelsFile), err)
 	}
-	s.Usual = !found
+	s.DefaultProviders = !found
 	if err != nil {
 		return host.Settings{}, err
 	}
@@ -112,8 +112,8 @@ func runRules(h cli.Home, named string) ([]policy.Rule, error) {
 	return rules, inFile("--rules", path, err)
 }
 
-// runContext returns the files that definitions may read as context: those below a folder,
-// whatever links lead out of it.
+// runContext returns the files that definitions may read as context: those below a folder. It
+// follows no link out of it.
 func runContext(dir string) (fs.FS, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -133,7 +133,7 @@ func summary(r run.Run) string {
 // costWords says what something cost, as far as it is known.
 func costWords(u run.Usage) string {
 	switch {
-	case u.USD > 0 && u.Blind:
+	case u.USD > 0 && u.Unpriced:
 		return ", $" + usd(u.USD) + " and more of unknown price"
 	case u.USD > 0:
 		return ", $" + usd(u.USD)

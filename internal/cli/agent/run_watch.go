@@ -19,8 +19,8 @@ type eventOut struct {
 	run.Event
 }
 
-// Run shows the events of a run as they come, whoever executes it, until the run ends. With
-// --json it prints an object on each line.
+// Run shows the events of a run as they come, until the run ends. Any program may execute the
+// run. With --json it prints an object on each line.
 func (c *agentWatchCmd) Run(a *cli.App) error {
 	if c.From < 0 {
 		return cli.Usagef("events are counted from 1")

@@ -51,8 +51,8 @@ type ServeCmd struct {
 	WebFinger    []string      `name:"webfinger" help:"Answer WebFinger for this account with the address of the store. May be repeated." placeholder:"acct:NAME@HOST"`
 	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
 	Agents       bool          `negatable:"" default:"true" help:"Accept agents and their checkpoints under /aaif, and run agents. --no-agents switches this off."`
-	AgentsAtOnce int           `default:"4" help:"Runs of agents that are executed at once." placeholder:"N"`
-	OnArrival    bool          `name:"resume-on-arrival" help:"Go on at once with the run of a checkpoint that arrives. Default: its owner resumes it."`
+	AgentsAtOnce int           `default:"4" help:"The most runs of agents that are executed at the same time." placeholder:"N"`
+	OnArrival    bool          `name:"resume-on-arrival" help:"Resume the run of a checkpoint when it arrives. Default: its owner resumes it."`
 	AgentsLocal  bool          `help:"Accept runs without TLS from programs of this machine, such as a proxy."`
 	AgentsSigned bool          `help:"Refuse agents without a trusted signature at every safety level. Default: refuse strict and regulated ones, warn of others."`
 	AgentsActive bool          `help:"Refuse drafts of agents that are meant for production. Default: warn."`

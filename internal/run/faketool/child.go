@@ -54,7 +54,7 @@ func Child() {
 	if len(os.Args) < 4 || os.Args[1] != child {
 		return
 	}
-	c := &played{role: Role(os.Args[2]), file: os.Args[3]}
+	c := &childProgram{role: Role(os.Args[2]), file: os.Args[3]}
 	switch c.role {
 	case MCP, MCPDropsAfter:
 		_ = mcpServer(c.write).Run(context.Background(), &mcp.StdioTransport{}) // it ends when its input does
@@ -67,15 +67,15 @@ func Child() {
 	os.Exit(0)
 }
 
-// played is what a child does.
-type played struct {
+// childProgram is what a child does.
+type childProgram struct {
 	role Role
 	file string
 	n    int
 }
 
 // write adds a line to the file.
-func (c *played) write(name, key string) int {
+func (c *childProgram) write(name, key string) int {
 	f, err := os.OpenFile(c.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		os.Exit(9)
@@ -91,7 +91,7 @@ func (c *played) write(name, key string) int {
 }
 
 // function plays a function.
-func (c *played) function() {
+func (c *childProgram) function() {
 	args, err := io.ReadAll(os.Stdin)
 	if err != nil {
 		os.Exit(9)

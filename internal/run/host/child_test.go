@@ -181,7 +181,7 @@ func goOnWithAll(h *vaulttest.House, running *host.Host) {
 				continue
 			}
 			go func() {
-				if _, err := running.Continue(h.Ctx, h.Me(), row.ID, run.Go{}); err != nil && !errors.Is(err, run.ErrHeld) && !errors.Is(err, run.ErrFenced) {
+				if _, err := running.Continue(h.Ctx, h.Me(), row.ID, run.ContinueOptions{}); err != nil && !errors.Is(err, run.ErrHeld) && !errors.Is(err, run.ErrFenced) {
 					fmt.Fprintln(os.Stderr, "continue:", err)
 				}
 				mu.Lock()

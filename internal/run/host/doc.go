@@ -1,13 +1,14 @@
-// Package host runs the agents that an owner keeps: it starts runs of kept definitions, goes
-// on with them, and answers for them, with what the owner has set up. It joins package run
-// with the journal of the store, with models and with tools.
+// Package host runs the agents that an owner keeps, with the models, keys, tools and rules
+// that the owner has set up. It joins package run with the journal of the store, with models
+// and with tools. Journals hold the times of [run.Limits] in nanoseconds.
 //
-//	what the owner has set up             settings.go
-//	a run starts, and what it would do    start.go, plan.go
-//	the same start twice; checkpoints     once.go
-//	goes on, waits, is decided about      host.go, drive.go
-//	its journal                           journal.go
-//	models, tools, judge, context         means.go, judge.go, fetch.go
-//	leaves for another platform           leave.go
-//	what a manifest says of all this      offer.go
+//	settings of the owner                 settings.go
+//	start of a run, and a dry run         start.go, plan.go
+//	start that may be repeated            once.go
+//	execution, decisions of people        host.go, drive.go
+//	runs and events, for callers          read.go
+//	journal in the store                  journal.go
+//	models, tools, judge, context         setup.go, judge.go, fetch.go
+//	move to another platform              leave.go
+//	what a manifest says                  offer.go
 package host

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -14,11 +15,11 @@ import (
 // lookEvery is how often Drive looks for runs that other processes left.
 const lookEvery = time.Second
 
-// Drive goes on with the runs of an owner that nobody executes and that have something to
-// do, until ctx is over. What the owner has set up is for the owner's runs alone: those of
-// others stay. Of several servers with one store, one executes each run. most is how many
-// runs are executed here at once. After stop is closed no action begins; Drive returns once
-// those under way have ended, and others can go on with the runs.
+// Drive executes the due runs of one owner until ctx is over, at most so many at once. A run
+// is due if it has something to do and nobody holds it. Runs of other owners stay: the
+// settings are this owner's. Several servers may drive one store; each run is executed by one
+// of them. After stop is closed, no action begins. Drive returns once the actions under way
+// have ended; other servers can then go on with the runs.
 func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan struct{}) {
 	places := make(chan struct{}, most)
 	var under sync.WaitGroup
@@ -56,11 +57,11 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 // drive goes on with a run, and logs what became of it.
 func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, stop <-chan struct{}) (well bool) {
 	began := h.opt.Now()
-	r, err := h.Continue(ctx, c, row.ID, run.Go{Stop: stop})
+	r, err := h.Continue(ctx, c, row.ID, run.ContinueOptions{Stop: stop})
 	switch {
 	case errors.Is(err, run.ErrHeld), errors.Is(err, run.ErrFenced), errors.Is(err, context.Canceled):
 	case err != nil:
-		h.opt.Log.Warn("a run does not go on", "run", row.ID, "err", err, "again_in_seconds", h.rest(row.ID).Seconds())
+		h.opt.Log.Warn("a run does not go on", "run", row.ID, "err", err, "again_in_seconds", h.restLonger(row.ID).Seconds())
 		return false
 	default:
 		h.wakes(row.ID)
@@ -69,25 +70,28 @@ func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, sto
 	return true
 }
 
-// The first and the longest rest of a run that cannot go on here.
+// The first and the longest rest.
 const (
 	firstRest   = 15 * time.Second
 	longestRest = 10 * time.Minute
 )
 
-// pauseOf is how long a run rests that could not go on, and until when.
-type pauseOf struct {
+// rest is how long a run that could not go on here is left alone, and until when.
+type rest struct {
 	long  time.Duration
 	until time.Time
 }
 
-// rest lets a run rest that cannot go on here, longer each time.
-func (h *Host) rest(id string) time.Duration {
+// restLonger leaves a run alone that could not go on here, longer each time. It forgets the
+// rests of runs that have not come back since: they ended, or go on elsewhere.
+func (h *Host) restLonger(id string) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	now := h.opt.Now()
+	maps.DeleteFunc(h.resting, func(_ string, r rest) bool { return now.Sub(r.until) > longestRest })
 	p := h.resting[id]
 	p.long = min(max(2*p.long, firstRest), longestRest)
-	p.until = h.opt.Now().Add(p.long)
+	p.until = now.Add(p.long)
 	h.resting[id] = p
 	return p.long
 }
@@ -98,7 +102,7 @@ func (h *Host) rests(id string) bool {
 	return h.opt.Now().Before(h.resting[id].until)
 }
 
-// broken returns how many runs rest, which those that do not must not wait for.
+// broken returns how many runs rest. Drive asks for so many more, as they are due as well.
 func (h *Host) broken() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,7 +115,7 @@ func (h *Host) wakes(id string) {
 	delete(h.resting, id)
 }
 
-// wake makes Drive look at once.
+// wake makes Drive look for due runs at once, and not at its next tick.
 func (h *Host) wake() {
 	select {
 	case h.look <- struct{}{}:

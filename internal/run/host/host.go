@@ -27,8 +27,8 @@ type Options struct {
 	Settings Settings
 	// Fresh reads the settings anew, whenever a run starts or goes on; nil: Settings stay.
 	Fresh func() (Settings, error)
-	// Flags say what Settings have that is not the owner's usual. A run goes on only with the
-	// flags that it was started with.
+	// Flags name the settings that replace the owner's own, such as another table of models. A
+	// run goes on only with the flags that it was started with.
 	Flags    []string
 	Models   run.Models    // asks models; nil: their providers are asked
 	Holder   string        // names this process; unique among those that share the store
@@ -52,10 +52,10 @@ type Host struct {
 	look chan struct{} // tells Drive that a run may have something to do
 
 	mu      sync.Mutex
-	going   map[place]context.CancelCauseFunc // the runs that this process works on
+	going   map[place]context.CancelCauseFunc // ends the work of this process on a run
 	execs   map[memory.Caller]*run.Executor
 	ended   map[aaif.RunStatus]int64 // runs that ended here
-	resting map[string]pauseOf       // runs that could not go on here, by id
+	resting map[string]rest          // runs that could not go on here, by id
 }
 
 // place names a run among those of all owners.
@@ -79,7 +79,7 @@ func New(o Options) *Host {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
-		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]pauseOf{}}
+		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}}
 }
 
 // settings returns the settings as they are now.
@@ -95,8 +95,8 @@ func (h *Host) settings() (Settings, error) {
 	return s, nil
 }
 
-// executor returns what executes the runs of a caller. What it learns about models stays for
-// the next run.
+// executor returns the executor of a caller's runs. It is kept: it knows which models failed
+// lately.
 func (h *Host) executor(c memory.Caller) *run.Executor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,14 +107,14 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
 		Sleep: sleep.For, OnEvent: h.opt.OnEvent, OnText: h.opt.OnText,
-		Open: func(ctx context.Context, r *run.Run) (*run.Means, error) { return h.means(ctx, c, r) },
+		Open: func(ctx context.Context, r *run.Run) (*run.Setup, error) { return h.setup(ctx, c, r) },
 	}
 	h.execs[key] = x
 	return x
 }
 
 // Continue goes on with a run, see [run.Executor.Continue].
-func (h *Host) Continue(ctx context.Context, c memory.Caller, id string, how run.Go) (run.Run, error) {
+func (h *Host) Continue(ctx context.Context, c memory.Caller, id string, how run.ContinueOptions) (run.Run, error) {
 	ctx, done, err := h.alone(ctx, c, id)
 	if err != nil {
 		return run.Run{}, err
@@ -148,8 +148,8 @@ func (h *Host) alone(ctx context.Context, c memory.Caller, id string) (context.C
 	}, nil
 }
 
-// stop ends the execution of a run by this process, if it executes it: somebody has taken
-// it over.
+// stop ends the work of this process on a run, if there is any: the run has another holder
+// now, or is gone.
 func (h *Host) stop(c memory.Caller, id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -166,32 +166,32 @@ func (h *Host) Executing() (now int, ended map[aaif.RunStatus]int64) {
 	return len(h.going), maps.Clone(h.ended)
 }
 
-// Approve lets a call be made that a run waits for, see [run.Executor.Approve].
+// Approve approves the call that a run waits for, see [run.Executor.Approve].
 func (h *Host) Approve(ctx context.Context, c memory.Caller, id, call, digest string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Approve(ctx, id, call, digest, string(c.Owner))
 	})
 }
 
-// Reject refuses a call that a run waits for.
+// Reject rejects the call that a run waits for.
 func (h *Host) Reject(ctx context.Context, c memory.Caller, id, call, why string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Reject(ctx, id, call, string(c.Owner), why)
 	})
 }
 
-// Resume lets a run go on, see [run.Executor.Resume].
+// Resume resumes a run, see [run.Executor.Resume].
 func (h *Host) Resume(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Resume(ctx, id, string(c.Owner))
 	})
 }
 
-// letGo is how long whoever executed a run may still hold it after it began to wait.
+// letGo is how long decide waits for the executor of a run to let go of it.
 const letGo = 2 * time.Second
 
-// decide adds to a run what a person decided, and tells Drive. Whoever executed the run
-// still holds it for a moment after it has begun to wait.
+// decide records what a person decided, and wakes Drive. For a moment after a run began to
+// wait, its executor may still work on it: decide then tries again.
 func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(context.Context, *run.Executor) (run.Run, error)) (run.Run, error) {
 	once := func() (run.Run, error) {
 		ctx, done, err := h.alone(ctx, c, id)
@@ -221,7 +221,7 @@ func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(c
 	}
 }
 
-// Cancel ends a run, whoever executes it.
+// Cancel ends a run, also one that another program executes.
 func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
 	r, err := h.executor(c).Cancel(ctx, id, string(c.Owner))
 	if err == nil {
@@ -230,7 +230,7 @@ func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run,
 	return r, err
 }
 
-// Pause stops a run until somebody resumes it.
+// Pause stops a run until a person resumes it.
 func (h *Host) Pause(ctx context.Context, c memory.Caller, id, why string) (run.Run, error) {
 	r, err := h.executor(c).Pause(ctx, id, string(c.Owner), why)
 	if err == nil {
@@ -246,58 +246,4 @@ func (h *Host) Remove(ctx context.Context, c memory.Caller, id string) (pending 
 		h.stop(c, id)
 	}
 	return pending, err
-}
-
-// Get returns a run as it stands, and its place in lists.
-func (h *Host) Get(ctx context.Context, c memory.Caller, id string) (run.Run, runstore.Run, error) {
-	row, err := h.runs.Get(ctx, c, id)
-	if err != nil {
-		return run.Run{}, runstore.Run{}, err
-	}
-	events, err := h.Events(ctx, c, id, 0)
-	if err != nil {
-		return run.Run{}, runstore.Run{}, err
-	}
-	r, err := run.Fold(id, events)
-	return r, row, err
-}
-
-// List lists runs, see [runstore.Service.List].
-func (h *Host) List(ctx context.Context, c memory.Caller, agent string, after runstore.Place, limit int) ([]runstore.Run, error) {
-	return h.runs.List(ctx, c, agent, after, limit)
-}
-
-// Head returns a run's place in lists, and whether it goes on in this store: a run that was
-// going on elsewhere, or before the store was restored, waits for a person.
-func (h *Host) Head(ctx context.Context, c memory.Caller, id string) (runstore.Run, bool, error) {
-	row, err := h.runs.Get(ctx, c, id)
-	if err != nil {
-		return runstore.Run{}, false, err
-	}
-	here, err := h.runs.Lineage(ctx, c)
-	return row, here == row.Lineage, err
-}
-
-// Page returns at most limit events of a run after a number.
-func (h *Host) Page(ctx context.Context, c memory.Caller, id string, after int64, limit int) ([]run.Event, error) {
-	return journal{h.runs, c}.page(ctx, id, after, limit)
-}
-
-// Events returns the events of a run after a number.
-func (h *Host) Events(ctx context.Context, c memory.Caller, id string, after int64) ([]run.Event, error) {
-	return journal{h.runs, c}.Events(ctx, id, after)
-}
-
-// Await waits until a run has an event after a number, or has ended.
-func (h *Host) Await(ctx context.Context, c memory.Caller, id string, after int64) error {
-	return h.runs.Await(ctx, c, id, after)
-}
-
-// Definition returns the definition that a run is of.
-func (h *Host) Definition(ctx context.Context, c memory.Caller, r *run.Run) (aaif.Definition, error) {
-	kept, err := h.opt.Agents.Agent(ctx, c, r.Start.Agent, r.Start.Revision)
-	if err != nil {
-		return aaif.Definition{}, err
-	}
-	return aaif.ReadDefinition(kept.Document), nil
 }

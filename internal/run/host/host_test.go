@@ -105,7 +105,7 @@ func (p *place) start() run.Run {
 
 func (p *place) goOn() run.Run {
 	p.T.Helper()
-	r, err := p.Continue(p.Ctx, p.Me(), runID, run.Go{Resumes: true})
+	r, err := p.Continue(p.Ctx, p.Me(), runID, run.ContinueOptions{Resumes: true})
 	if err != nil {
 		p.T.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestRunsOfNobodyElse(t *testing.T) {
 			_, err := p.Host.Start(p.Ctx, p.House.Agent(), host.Start{RunID: "21111111-2222-4333-8444-555555555555", Agent: agentID, Input: canon.String("x")})
 			return err
 		},
-		"an assistant goes on": func() error { _, err := p.Continue(p.Ctx, p.House.Agent(), runID, run.Go{}); return err },
+		"an assistant goes on": func() error { _, err := p.Continue(p.Ctx, p.House.Agent(), runID, run.ContinueOptions{}); return err },
 		"an assistant looks":   func() error { _, _, err := p.Get(p.Ctx, p.House.Agent(), runID); return err },
 	} {
 		if err := c(); err == nil {
@@ -227,7 +227,7 @@ func TestMoved(t *testing.T) {
 		if _, err := a.Host.Left(a.Ctx, a.Me(), runID, "b.example"); err != nil {
 			t.Fatal(err)
 		}
-		r, err := a.Continue(a.Ctx, a.Me(), runID, run.Go{Resumes: true})
+		r, err := a.Continue(a.Ctx, a.Me(), runID, run.ContinueOptions{Resumes: true})
 		if err != nil || r.Platform != "b.example" {
 			t.Errorf("AAIF-8.2-7: %s, %v", r.Platform, err)
 		}

@@ -21,7 +21,7 @@ type journal struct {
 
 var _ run.Journal = journal{}
 
-// refusal is an error of the store that is one of the errors of a journal.
+// refusal is an error of the store that also is an error of a [run.Journal].
 type refusal struct {
 	error
 	is error
@@ -87,8 +87,9 @@ func (j journal) Hold(ctx context.Context, id string, h run.Hold) (run.Place, er
 	return run.Place{Fence: row.Fence, Copied: copied}, known(err)
 }
 
-// Append implements [run.Journal]. What goes to a model or a tool, and what people decide,
-// is noted in the audit log in the same transaction.
+// Append implements [run.Journal]. The same transaction records requests to models and tools,
+// and decisions of people, in the audit log. First keeps a holder from appending behind events
+// that were stored although it was told that they were not.
 func (j journal) Append(ctx context.Context, id string, fence int64, lease time.Duration, to run.Standing, events []run.Event) error {
 	a := runstore.Append{Change: runstore.Change{Status: string(to.Status), Wake: &to.Wake, Extend: lease, Release: to.Rests && len(events) > 0}}
 	for i, e := range events {

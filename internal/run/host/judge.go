@@ -16,7 +16,7 @@ import (
 
 // judge returns the judge that a definition names (section 4.8), nil if it names none that
 // may be asked. It is held to the region of the definition as any model (AAIF-4.9-6).
-func judge(d aaif.Definition, o route.Operator, models run.Models, used *spent) policy.Judge {
+func judge(d aaif.Definition, o route.Operator, models run.Models, used *judgeUsage) policy.Judge {
 	c, ok := judgeOf(d, o)
 	if !ok {
 		return nil
@@ -31,20 +31,20 @@ func judge(d aaif.Definition, o route.Operator, models run.Models, used *spent) 
 	})
 }
 
-// spent counts what judges use. It is safe for concurrent use.
-type spent struct {
+// judgeUsage counts what judges use. It is safe for concurrent use.
+type judgeUsage struct {
 	mu   sync.Mutex
 	used run.Usage
 }
 
-func (s *spent) add(u run.Usage) {
+func (s *judgeUsage) add(u run.Usage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = s.used.Plus(u)
 }
 
 // take returns what was used since it was last called.
-func (s *spent) take() run.Usage {
+func (s *judgeUsage) take() run.Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	used := s.used

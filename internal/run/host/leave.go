@@ -21,8 +21,8 @@ func (h *Host) Checkpoint(ctx context.Context, c memory.Caller, id, stateID stri
 }
 
 // Leave stops a run in order to send it to another platform, and returns its checkpoint
-// (AAIF-8.2-1). Whoever executes it begins nothing any more. What became of it has to be
-// told by [Host.Left] or [Host.Stayed].
+// (AAIF-8.2-1). A program that executes the run begins no further action. The caller then has
+// to call [Host.Left] or [Host.Stayed].
 func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform string) (canon.Value, error) {
 	r, err := h.executor(c).Leave(ctx, id, string(c.Owner), platform)
 	if err != nil {
@@ -37,12 +37,12 @@ func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform
 	return state, nil
 }
 
-// Left ends a run that another platform has by now. It does not go on here any more.
+// Left ends a run that has arrived at another platform.
 func (h *Host) Left(ctx context.Context, c memory.Caller, id, platform string) (run.Run, error) {
 	return h.executor(c).Left(ctx, id, platform)
 }
 
-// Stayed takes back a run that did not arrive elsewhere: it is paused.
+// Stayed takes back a run that did not arrive at the other platform, see [run.Executor.Stayed].
 func (h *Host) Stayed(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
 	return h.executor(c).Stayed(ctx, id)
 }
@@ -52,14 +52,14 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 	if err != nil {
 		return canon.Value{}, err
 	}
-	return r.Capture(run.Captured{
+	return r.Capture(run.CaptureOptions{
 		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
 		Memory: carried(aaif.ReadState(run.Value(r.Start.State)), r, h.opt.Now()),
 	}), nil
 }
 
-// carried returns the memory that a run came with, without what has expired since, and with
-// what is left of the times to live (AAIF-8.1-15).
+// carried returns the memory of the checkpoint that a run started from. Expired items are left
+// out, and times to live are shorter by the time that has passed since (AAIF-8.1-15).
 func carried(came aaif.State, r *run.Run, now time.Time) []aaif.MemoryItem {
 	var kept []aaif.MemoryItem
 	for _, m := range came.Memory {

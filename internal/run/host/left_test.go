@@ -41,7 +41,7 @@ func TestNothingLeft(t *testing.T) {
 // while pay, which was called a number of times so far, does not answer.
 func (w *world) leaves(called int) {
 	w.T.Helper()
-	if _, err := w.Continue(w.Ctx, w.Me(), w.begin(honouring), run.Go{}); err != nil {
+	if _, err := w.Continue(w.Ctx, w.Me(), w.begin(honouring), run.ContinueOptions{}); err != nil {
 		w.T.Fatal(err)
 	}
 	w.tools.SetFault("pay", faketool.Fault{Kind: faketool.HangAfter})
@@ -51,7 +51,7 @@ func (w *world) leaves(called int) {
 		ctx, stop := context.WithCancel(w.Ctx)
 		ended := make(chan error, 1)
 		go func() {
-			_, err := w.Continue(ctx, w.Me(), id, run.Go{})
+			_, err := w.Continue(ctx, w.Me(), id, run.ContinueOptions{})
 			ended <- err
 		}()
 		w.until("it waits for pay", func() bool { return w.tools.Counts()["pay"].Writes == called })

@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ErrOther means that there is a run of the same id that was started otherwise.
+// ErrOther means that a run of the same id was started with other values.
 var ErrOther = errors.New("there is a run of this id, and it was started with something else")
 
 // StartOnce is Start for a request that may be repeated. A run that was started with the
@@ -31,7 +31,7 @@ func (h *Host) StartOnce(ctx context.Context, c memory.Caller, s Start) (r run.R
 	return r, err == nil, err
 }
 
-// before returns the run of an id that was started before.
+// before returns the run that an earlier request started, and compares its values with s.
 func (h *Host) before(ctx context.Context, c memory.Caller, s Start) (r run.Run, known bool, err error) {
 	r, _, err = h.Get(ctx, c, s.RunID)
 	switch {

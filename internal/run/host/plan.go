@@ -58,7 +58,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 		p.Judge = j.Target.String()
 	}
 	p.Notices, p.Reasons = h.ready(d, kept, s)
-	m, err := h.meansOf(ctx, d, nil, string(c.Owner))
+	m, err := h.setupOf(ctx, d, nil, string(c.Owner))
 	if err != nil {
 		return Plan{}, err
 	}

@@ -57,11 +57,11 @@ func TestRestored(t *testing.T) {
 			t.Errorf("AAIF-8.2-6: the copy goes on by itself: %+v", all)
 		}
 		c.killAll()
-		if _, err := c.Continue(c.Ctx, c.Me(), id, run.Go{}); !errors.Is(err, run.ErrCopied) {
+		if _, err := c.Continue(c.Ctx, c.Me(), id, run.ContinueOptions{}); !errors.Is(err, run.ErrCopied) {
 			t.Errorf("AAIF-8.2-6: it goes on: %v", err)
 		}
 		pay := w.keyOf(id, payCall)
-		r, err := c.Continue(c.Ctx, c.Me(), id, run.Go{Resumes: true})
+		r, err := c.Continue(c.Ctx, c.Me(), id, run.ContinueOptions{Resumes: true})
 		if err != nil || r.Status != aaif.Completed || w.tools.Counts()["pay"].Keys[pay] != 1 {
 			t.Errorf("resumed: %s, %+v, %v; pay was called %v", r.Status, r.Err, err, w.tools.Counts()["pay"])
 		}

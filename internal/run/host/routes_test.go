@@ -319,7 +319,7 @@ func TestFailures(t *testing.T) {
 
 func wellFormed(t *testing.T, r run.Run) {
 	t.Helper()
-	doc := r.Capture(run.Captured{StateID: stateID, At: time.Now().UTC(), Version: "1.0.0", Platform: "a.example"})
+	doc := r.Capture(run.CaptureOptions{StateID: stateID, At: time.Now().UTC(), Version: "1.0.0", Platform: "a.example"})
 	raw := doc.Append(nil)
 	if _, err := aaif.Read(raw, aaif.ReadOptions{}); err != nil {
 		t.Error(err)

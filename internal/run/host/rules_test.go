@@ -271,13 +271,13 @@ func TestHeldToShapes(t *testing.T) {
 	}
 }
 
-// counting counts how often a file is opened.
-type counting struct {
+// openCounter counts how often a file is opened.
+type openCounter struct {
 	fs.FS
 	opened *int
 }
 
-func (c counting) Open(name string) (fs.File, error) {
+func (c openCounter) Open(name string) (fs.File, error) {
 	*c.opened++
 	return c.FS.Open(name)
 }
@@ -296,7 +296,7 @@ func TestContextOfRuns(t *testing.T) {
 				}
 			}
 			p.set(func(s *host.Settings) {
-				s.Files = counting{fstest.MapFS{"a.txt": {Data: []byte("ALPHA")}}, &opened}
+				s.Files = openCounter{fstest.MapFS{"a.txt": {Data: []byte("ALPHA")}}, &opened}
 				s.Fetch = func(context.Context, string) ([]byte, string, error) {
 					fetched++
 					return fmt.Appendf(nil, "BETA %d", fetched), "text/plain", nil
@@ -427,7 +427,7 @@ func TestAuditOfRuns(t *testing.T) {
 		p.take(`"compliance":{"audit_log":true}`)
 		p.start()
 		p.Edit(`DELETE FROM audit_hashes`)
-		if r, err := p.Continue(p.Ctx, p.Me(), runID, run.Go{Resumes: true}); err == nil || len(p.asked()) != 0 {
+		if r, err := p.Continue(p.Ctx, p.Me(), runID, run.ContinueOptions{Resumes: true}); err == nil || len(p.asked()) != 0 {
 			t.Errorf("%s, %v after %d requests", r.Status, err, len(p.asked()))
 		}
 	})

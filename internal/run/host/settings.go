@@ -18,13 +18,13 @@ import (
 // Settings has neither models nor tools.
 type Settings struct {
 	Models route.Operator
-	// Usual lets runs ask the providers that their definitions name at the providers' own
-	// addresses, if Models has none and there is a key, or none is needed.
-	Usual bool
-	Keys  model.Keys
-	Tools tool.Operator
-	Rules []policy.Rule
-	Files fs.FS // what definitions may read as context; nil: nothing
+	// DefaultProviders: if Models has no provider, a run may ask the providers of its definition
+	// at their public addresses, where there is a key or none is needed.
+	DefaultProviders bool
+	Keys             model.Keys
+	Tools            tool.Operator
+	Rules            []policy.Rule
+	Files            fs.FS // what definitions may read as context; nil: nothing
 	// Fetch reads what definitions name as context by its address; nil: over https, from the
 	// Internet alone.
 	Fetch  func(ctx context.Context, address string) (body []byte, media string, err error)
@@ -37,7 +37,7 @@ type Settings struct {
 // operator returns the table of models for an agent.
 func (s Settings) operator(a aaif.Agent) route.Operator {
 	o := s.Models
-	if len(o.Providers) > 0 || !s.Usual {
+	if len(o.Providers) > 0 || !s.DefaultProviders {
 		return o
 	}
 	for _, c := range run.Routes(aaif.Definition{Agent: a}, 0, time.Time{}).Chain {

@@ -44,14 +44,14 @@ func TestHeldWhileToolsOpen(t *testing.T) {
 	slow.Lease, slow.Fresh = time.Second, func() (host.Settings, error) { time.Sleep(1800 * time.Millisecond); return p.options.Settings, nil }
 	done := make(chan run.Run, 1)
 	go func() {
-		r, err := host.New(slow).Continue(p.Ctx, p.Me(), runID, run.Go{})
+		r, err := host.New(slow).Continue(p.Ctx, p.Me(), runID, run.ContinueOptions{})
 		if err != nil {
 			t.Error(err)
 		}
 		done <- r
 	}()
 	time.Sleep(1300 * time.Millisecond)
-	if _, err := host.New(p.options).Continue(p.Ctx, p.Me(), runID, run.Go{}); !errors.Is(err, run.ErrHeld) {
+	if _, err := host.New(p.options).Continue(p.Ctx, p.Me(), runID, run.ContinueOptions{}); !errors.Is(err, run.ErrHeld) {
 		t.Errorf("another takes it: %v", err)
 	}
 	if r := <-done; r.Output != "Done." {
@@ -70,11 +70,11 @@ func TestSameSettings(t *testing.T) {
 	if _, err := other.Start(p.Ctx, p.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := usual.Continue(p.Ctx, p.Me(), runID, run.Go{Resumes: true})
+	_, err := usual.Continue(p.Ctx, p.Me(), runID, run.ContinueOptions{Resumes: true})
 	if aaif.CodeOf(err) != "SETTINGS_DIFFER" || !strings.Contains(err.Error(), "--rules=/other.json") || len(p.model.Requests()) != 0 {
 		t.Errorf("got %v, %d requests", err, len(p.model.Requests()))
 	}
-	if r, err := other.Continue(p.Ctx, p.Me(), runID, run.Go{Resumes: true}); err != nil || r.Output != "Done." {
+	if r, err := other.Continue(p.Ctx, p.Me(), runID, run.ContinueOptions{Resumes: true}); err != nil || r.Output != "Done." {
 		t.Errorf("got %q, %v", r.Output, err)
 	}
 }
@@ -104,7 +104,7 @@ func TestBrokenRunRests(t *testing.T) {
 	if _, err := other.Start(p.Ctx, p.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")}); err != nil {
 		t.Fatal(err)
 	}
-	said := &counted{}
+	said := &warningCounter{}
 	p.options.Flags, p.options.Log = nil, slog.New(said)
 	p.Host = host.New(p.options)
 	const well = "21111111-2222-4333-8444-555555555555"
@@ -122,17 +122,17 @@ func TestBrokenRunRests(t *testing.T) {
 	}
 }
 
-// counted counts warnings.
-type counted struct{ warnings int }
+// warningCounter counts warnings.
+type warningCounter struct{ warnings int }
 
-func (c *counted) Enabled(context.Context, slog.Level) bool { return true }
+func (c *warningCounter) Enabled(context.Context, slog.Level) bool { return true }
 
-func (c *counted) Handle(_ context.Context, r slog.Record) error {
+func (c *warningCounter) Handle(_ context.Context, r slog.Record) error {
 	if r.Level >= slog.LevelWarn && r.Message == "a run does not go on" {
 		c.warnings++
 	}
 	return errors.ErrUnsupported
 }
 
-func (c *counted) WithAttrs([]slog.Attr) slog.Handler { return c }
-func (c *counted) WithGroup(string) slog.Handler      { return c }
+func (c *warningCounter) WithAttrs([]slog.Attr) slog.Handler { return c }
+func (c *warningCounter) WithGroup(string) slog.Handler      { return c }

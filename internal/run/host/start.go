@@ -25,14 +25,14 @@ type Start struct {
 	Variables canon.Value // an object; undefined: none
 	Limits    run.Limits  // zero members: those of the settings; none can be wider
 	State     canon.Value // the checkpoint to go on from; undefined: the run begins
-	// Here is the id of the kept checkpoint that the run goes on from, which no other platform
-	// may have; empty: nobody looks.
+	// Here is the id of the kept checkpoint that State is. Start fails if the checkpoint may have
+	// left for another platform. Empty: Start does not look.
 	Here string
 }
 
-// Start starts a run of a kept agent, which nobody executes yet, and returns it with what it
-// reports from the beginning. It refuses an agent that cannot run here, and then nothing is
-// stored; the reasons are joined [*codec.ParseError] values.
+// Start stores a new run of a kept agent and returns it. Nobody executes it yet. If the agent
+// cannot run here, nothing is stored, and the error joins the reasons, [*codec.ParseError]
+// values.
 func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, error) {
 	d, kept, err := h.agent(ctx, c, s.Agent, s.Revision)
 	if err != nil {
@@ -111,7 +111,7 @@ func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]poli
 		return nil, errors.Join(all...)
 	}
 	_, judged := judgeOf(d, o)
-	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: s.Rules, Judge: judged, Context: s.prompter(), AllowDeprecated: true})
+	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: s.Rules, Judge: judged, Context: s.prompter()})
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}

@@ -75,7 +75,7 @@ func TestSteered(t *testing.T) {
 		if r := w.get(ids[1]); r.Status != aaif.Paused {
 			t.Errorf("paused: %s", r.Status)
 		}
-		r, err := w.Continue(w.Ctx, w.Me(), ids[1], run.Go{Resumes: true})
+		r, err := w.Continue(w.Ctx, w.Me(), ids[1], run.ContinueOptions{Resumes: true})
 		if err != nil || r.Output != "Done, as far as anybody knows." || w.tools.Counts()["pay"].Keys[w.keyOf(ids[1], payCall)] != 1 {
 			t.Errorf("resumed: %s %q, %v", r.Status, r.Output, err)
 		}
@@ -107,7 +107,7 @@ func TestCarried(t *testing.T) {
 		a := openWorld(t, vaulttest.Open(t), time.Second, turns(), oversight)
 		b := openWorld(t, house(t), time.Second, turns(), oversight)
 		id := a.begin(mixed)
-		if r, err := a.Continue(a.Ctx, a.Me(), id, run.Go{}); err != nil || r.Status != aaif.AwaitingApproval {
+		if r, err := a.Continue(a.Ctx, a.Me(), id, run.ContinueOptions{}); err != nil || r.Status != aaif.AwaitingApproval {
 			t.Fatalf("got %s, %+v, %v", r.Status, r.Err, err)
 		}
 		left, err := a.Leave(a.Ctx, a.Me(), id, stateID, "b.example")
@@ -152,7 +152,7 @@ func TestCarried(t *testing.T) {
 		if _, err := a.Host.Left(a.Ctx, a.Me(), id, "b.example"); err != nil {
 			t.Fatal(err)
 		}
-		gone, err := a.Continue(a.Ctx, a.Me(), id, run.Go{Resumes: true})
+		gone, err := a.Continue(a.Ctx, a.Me(), id, run.ContinueOptions{Resumes: true})
 		if err != nil || gone.Platform != "b.example" {
 			t.Errorf("AAIF-8.2-7: it goes on where it was: %s, %v", gone.Status, err)
 		}

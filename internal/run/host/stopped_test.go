@@ -80,8 +80,8 @@ type stopper struct {
 	ids     []string
 
 	mu   sync.Mutex
-	next told // what the server does when the next run is to be stopped
-	skip int  // how often before
+	next runEvent // what the server does when the next run is to be stopped
+	skip int      // how often before
 }
 
 // The calls of the second turn of agent mixed.
@@ -91,14 +91,14 @@ const (
 )
 
 // event holds a server at the moment of a run.
-func (s *stopper) event(e told) {
+func (s *stopper) event(e runEvent) {
 	s.mu.Lock()
 	is := e.kind == s.next.kind && e.call == s.next.call
 	if is && s.skip > 0 {
 		s.skip, is = s.skip-1, false
 	}
 	if is {
-		s.next = told{}
+		s.next = runEvent{}
 	}
 	s.mu.Unlock()
 	if is {
@@ -112,7 +112,7 @@ func (s *stopper) event(e told) {
 // request has arrived, at pay and at the model.
 func (s *stopper) fill() {
 	s.T.Helper()
-	for _, at := range []told{{kind: aboutToSend, call: "WHO_pay"}, {kind: aboutToSend, call: "WHO_book"}, {kind: run.Sent, call: payCall}, {kind: run.Answered}} {
+	for _, at := range []runEvent{{kind: aboutToSend, call: "WHO_pay"}, {kind: aboutToSend, call: "WHO_book"}, {kind: run.Sent, call: payCall}, {kind: run.Answered}} {
 		s.mu.Lock()
 		if s.next = at; at.kind == aboutToSend {
 			s.skip = 1 // it looks whether there is a secret when it takes hold of the run

@@ -43,8 +43,8 @@ const (
 	done    moment = "done"
 )
 
-// told is an event of a run that a server tells of.
-type told struct {
+// runEvent is an event of a run that a server tells of.
+type runEvent struct {
 	run  string
 	kind run.Kind
 	call string
@@ -70,7 +70,7 @@ type world struct {
 	all     []seen
 	left    map[string]time.Time // when the answer to a request with an idempotency key had been sent, or nobody waited for it any more
 	hook    hook                 // nil: nothing happens
-	onEvent func(e told)
+	onEvent func(e runEvent)
 	servers map[string]*child
 	started int
 }
@@ -163,7 +163,7 @@ func (w *world) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		on := w.onEvent
 		w.mu.Unlock()
 		if q := r.URL.Query(); on != nil {
-			on(told{q.Get("run"), run.Kind(q.Get("kind")), q.Get("call")})
+			on(runEvent{q.Get("run"), run.Kind(q.Get("kind")), q.Get("call")})
 		}
 		return
 	}

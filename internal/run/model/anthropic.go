@@ -102,7 +102,7 @@ type anthropicBlock struct {
 func (a *anthropicAnswer) add(v canon.Value) (string, error) {
 	switch v.Get("type").Text() {
 	case "error":
-		return "", &said{anthropicStatus(v.Get("error").Get("type").Text()), v}
+		return "", &errorInAnswer{anthropicStatus(v.Get("error").Get("type").Text()), v}
 	case "message": // a whole one
 		if v.Get("content").Len() > mostCalls {
 			return "", errLarge

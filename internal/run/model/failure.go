@@ -25,7 +25,7 @@ func failure(ctx context.Context, err error, key string) *Error {
 		v, _ := canon.Parse(refusal.Body, canon.Options{Inexact: true}) // no object: no words
 		return refused(refusal.Status, refusal.Header, v, key)
 	}
-	if in, ok := errors.AsType[*said](err); ok {
+	if in, ok := errors.AsType[*errorInAnswer](err); ok {
 		return refused(in.status, nil, in.body, key)
 	}
 	_, syntax := errors.AsType[*canon.Error](err)

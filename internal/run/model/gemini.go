@@ -107,7 +107,7 @@ func (a *geminiAnswer) add(v canon.Value) (string, error) {
 		if status < 400 || status > 599 {
 			status = 500
 		}
-		return "", &said{status, v}
+		return "", &errorInAnswer{status, v}
 	}
 	if u := v.Get("usageMetadata"); u.Type() == canon.TypeObject {
 		a.in = count(u.Get("promptTokenCount"))

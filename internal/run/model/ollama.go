@@ -80,7 +80,7 @@ type ollamaAnswer struct {
 
 func (a *ollamaAnswer) add(v canon.Value) (string, error) {
 	if e := v.Get("error"); e.Type() == canon.TypeString {
-		return "", &said{500, v}
+		return "", &errorInAnswer{500, v}
 	}
 	message := v.Get("message")
 	if message.Type() != canon.TypeObject {

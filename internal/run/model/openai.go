@@ -102,7 +102,7 @@ func (a *openaiAnswer) add(v canon.Value) (string, error) {
 		if status < 400 || status > 599 {
 			status = 500
 		}
-		return "", &said{status, v}
+		return "", &errorInAnswer{status, v}
 	}
 	if u := v.Get("usage"); u.Type() == canon.TypeObject {
 		a.in, a.out = count(u.Get("prompt_tokens")), count(u.Get("completion_tokens"))

@@ -19,20 +19,20 @@ type format struct {
 
 // collector reads an answer: one object, or those of a stream in their order.
 type collector interface {
-	// add takes an object and returns the piece of text in it. It fails with a *said that holds
+	// add takes an object and returns the piece of text in it. It fails with an *errorInAnswer that holds
 	// what the provider says instead of an answer, or because the object is none.
 	add(v canon.Value) (piece string, err error)
 	// done returns the answer; false: its end is missing. Ids of calls may be empty.
 	done() (Answer, bool)
 }
 
-// said is an error that a provider reports inside of an answer.
-type said struct {
+// errorInAnswer is an error that a provider reports inside of an answer.
+type errorInAnswer struct {
 	status int // of HTTP, as the provider's words would have
 	body   canon.Value
 }
 
-func (s *said) Error() string { return "the provider reports an error" }
+func (s *errorInAnswer) Error() string { return "the provider reports an error" }
 
 // formats returns the four formats.
 func formats() map[Wire]format {

@@ -18,8 +18,8 @@ type Judge interface {
 	Violates(ctx context.Context, constraint, text string) (bool, string, error)
 }
 
-// Constraints holds what a model says and calls to the constraints of an agent and of the
-// agents it works for (AAIF-3-3, AAIF-12-5, AAIF-12-6). It is safe for concurrent use if
+// Constraints checks what a model says, and its calls, against the constraints of an agent and
+// of the agents it works for (AAIF-3-3, AAIF-12-5, AAIF-12-6). It is safe for concurrent use if
 // its judge is.
 type Constraints struct {
 	safety aaif.Safety
@@ -72,8 +72,8 @@ func (v Violation) event() string {
 	return EventViolation
 }
 
-// Check holds a text to all constraints: what the model says, or the arguments of a call as
-// JSON. Rules decide where there are any, and then the judge is not asked. A judge that
+// Check checks a text against all constraints: what the model says, or the arguments of a call
+// as JSON. A constraint with rules is checked by them, and the judge is not asked. A judge that
 // fails gives a violation with Unjudged. The error is that of the context: then nothing is
 // known, and the text must not be used.
 func (c *Constraints) Check(ctx context.Context, where Where, text string) ([]Violation, error) {
@@ -102,7 +102,7 @@ func (c *Constraints) Check(ctx context.Context, where Where, text string) ([]Vi
 	return found, ctx.Err()
 }
 
-// CheckCall holds a call to all constraints: its tool, and its arguments as Check does. ask
+// CheckCall checks a call against all constraints: its tool, and its arguments as Check does. ask
 // says why the call waits for a person, "" if no rule wants that.
 func (c *Constraints) CheckCall(ctx context.Context, call aaif.Call) (found []Violation, ask string, err error) {
 	for _, one := range c.list {
@@ -125,8 +125,8 @@ func (c *Constraints) CheckCall(ctx context.Context, call aaif.Call) (found []Vi
 	return append(found, more...), ask, err
 }
 
-// unenforced returns the constraints that neither rule nor judge is there for. The model is
-// told them, and that is all (decision R36).
+// unenforced returns the constraints that neither a rule nor a judge checks. The model reads
+// them, and nothing else is done (decision R36).
 func (c *Constraints) unenforced() []constraint {
 	if c.judge != nil {
 		return nil

@@ -54,22 +54,22 @@ func said(t *testing.T, c *policy.Constraints, text string) policy.Outcome {
 func TestOutcomes(t *testing.T) {
 	const text = "Take a Banana, or a pear."
 	for _, c := range []struct {
-		level, text    string
-		code           aaif.Code
-		audit, approve bool
+		level, text string
+		code        aaif.Code
+		approve     bool
 	}{
-		{"minimal", text, "", false, false},
-		{"standard", "Take a [removed], or a pear.", "", false, false},
-		{"strict", "Take a [removed], or a pear.", aaif.ConstraintViolation, false, false},
-		{"regulated", "Take a [removed], or a pear.", aaif.ConstraintViolation, true, true},
-		{"maximum", "Take a [removed], or a pear.", aaif.ConstraintViolation, true, true},
+		{"minimal", text, "", false},
+		{"standard", "Take a [removed], or a pear.", "", false},
+		{"strict", "Take a [removed], or a pear.", aaif.ConstraintViolation, false},
+		{"regulated", "Take a [removed], or a pear.", aaif.ConstraintViolation, true},
+		{"maximum", "Take a [removed], or a pear.", aaif.ConstraintViolation, true},
 	} {
 		for _, id := range []string{"AAIF-4.9-2", "AAIF-3-3"} {
 			t.Run(id+" "+c.level, func(t *testing.T) {
 				out := said(t, policy.NewConstraints(rules(t, bananas), nil, banana(t, c.level)), text)
 				want(t, "text", out.Text, c.text)
 				want(t, "events", events(out.Notices), "constraint_violation /agent/constraints/0")
-				if aaif.CodeOf(out.Err) != c.code || out.Audit != c.audit || out.Approve != c.approve {
+				if aaif.CodeOf(out.Err) != c.code || out.Approve != c.approve {
 					t.Errorf("got %+v", out)
 				}
 			})
@@ -81,7 +81,7 @@ func TestOutcomes(t *testing.T) {
 			} else {
 				want(t, "text", out.Text, text)
 			}
-			if aaif.CodeOf(out.Err) != c.code || out.Audit != c.audit || out.Approve != c.approve {
+			if aaif.CodeOf(out.Err) != c.code || out.Approve != c.approve {
 				t.Errorf("got %+v", out)
 			}
 		})

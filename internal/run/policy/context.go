@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 )
 
-// Reading is what was read of a context entry. A journal may keep it: a run that goes on
-// elsewhere then says to its model what it said before.
+// Reading is what was read of a context entry. A journal may keep it, so that a run that goes
+// on elsewhere shows its model the same text.
 type Reading struct {
 	Type    string    // of the entry
 	Value   string    // of the entry: where it was read
@@ -24,7 +24,7 @@ type Reading struct {
 	Missing bool      // it could not be read
 }
 
-// errDenied says that an entry is not one that the operator lets be read.
+// errDenied means that the operator does not let an entry be read.
 var errDenied = errors.New("not within what may be read here")
 
 // due reports whether an entry is to be read: it was not, or its time is up (AAIF-4-17).
@@ -41,9 +41,9 @@ func (p *Prompter) find(entry aaif.ContextEntry) *Reading {
 	return &p.Readings[i]
 }
 
-// resolve returns what an entry says at a time, and what there is to report of reading it.
-// It reads the entry only if it has to, and keeps what it read. Where reading again fails,
-// what was read before stands until it is due once more. An entry that cannot be read fails
+// resolve returns the text of an entry at a time, and notices about reading it. It reads the
+// entry only if that is due, and keeps what it read. If reading again fails, the earlier text
+// stands until the entry is due once more. An entry that cannot be read fails
 // at the levels strict and regulated.
 func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer string, strict bool, now time.Time) (Reading, []Notice, error) {
 	known := p.find(entry)
@@ -82,9 +82,9 @@ func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer st
 		return Reading{}, nil, err
 	}
 	var notices []Notice
-	if most := p.limit(); len(body) > most {
-		body = body[:most]
-		notices = append(notices, Notice{eventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", most)})
+	if len(body) > mostEntry {
+		body = body[:mostEntry]
+		notices = append(notices, Notice{eventCut, pointer, fmt.Sprintf("longer than %d bytes: the rest is left out", mostEntry)})
 	}
 	source := strings.ToValidUTF8(string(body), "\ufffd")
 	if found := Suspicious(source); len(found) > 0 {
@@ -99,10 +99,8 @@ func (p *Prompter) allows(entry aaif.ContextEntry) bool {
 	case "file":
 		_, ok := p.inFolder(entry.Content)
 		return ok
-	case "url":
+	case "url", "dataset", "schema_ref":
 		return p.Fetch != nil && isAddress(entry.Content)
-	case "dataset", "schema_ref":
-		return p.Named != nil || p.Fetch != nil && isAddress(entry.Content)
 	}
 	return false
 }
@@ -118,16 +116,8 @@ func (p *Prompter) open(ctx context.Context, entry aaif.ContextEntry) ([]byte, s
 	switch entry.Type {
 	case "file":
 		return p.file(entry.Content)
-	case "url":
+	case "url", "dataset", "schema_ref":
 		return p.fetch(ctx, entry.Content)
-	case "dataset", "schema_ref":
-		if isAddress(entry.Content) {
-			return p.fetch(ctx, entry.Content)
-		}
-		if p.Named == nil {
-			return nil, "", fmt.Errorf("no %s has a name here: %w", entry.Type, errDenied)
-		}
-		return p.Named(ctx, entry.Type, entry.Content)
 	}
 	return nil, "", fmt.Errorf("of a type that cannot be read: %s", aaif.Shown(entry.Type))
 }
@@ -149,7 +139,7 @@ func (p *Prompter) file(name string) ([]byte, string, error) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, "", fmt.Errorf("no file: it is %w", errDenied)
 	}
-	body, err := io.ReadAll(io.LimitReader(f, int64(p.limit())+1))
+	body, err := io.ReadAll(io.LimitReader(f, mostEntry+1))
 	if err != nil {
 		return nil, "", errors.New("the file cannot be read")
 	}

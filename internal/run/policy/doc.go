@@ -9,6 +9,6 @@
 //	5, 7      what keeps a run away       preflight.go
 //
 // The package opens no file and no connection, and has no clock: a caller passes in what
-// it needs of them. Whoever works for others is held to their rules as well: every
-// constructor takes the definitions of all of them.
+// it needs of them. An agent that works for others has to keep their rules as well: every
+// constructor takes the definitions of all these agents.
 package policy

@@ -13,14 +13,13 @@ import (
 //	minimal     stays, reported         is made, reported
 //	standard    is redacted             is not made, and the model is told
 //	strict      ends the run            ends the run
-//	regulated   ends the run, or goes on redacted once a person agrees; is in the audit log
+//	regulated   ends the run, or goes on redacted once a person agrees
 //
 // A call of a tool that the operator forbids is not made at any level.
 type Outcome struct {
 	Text    string   // what may be passed on of what was said; of a call, what the model is told
 	Refuse  bool     // the call is not made
 	Err     error    // ends the run, with the code CONSTRAINT_VIOLATION; nil: it goes on
-	Audit   bool     // what happened belongs into the audit log
 	Approve bool     // the run may go on after all, with Text, once a person has agreed
 	Notices []Notice // one for each violation
 }
@@ -65,24 +64,23 @@ func refusal(found []Violation) string {
 	).AppendCanonical(nil))
 }
 
-// outcome returns what follows at a level, whatever was violated.
+// outcome returns what follows for answers and calls alike.
 func (c *Constraints) outcome(found []Violation) Outcome {
 	var out Outcome
 	for _, v := range found {
-		out.Notices = append(out.Notices, Notice{v.event(), v.Pointer, v.told()})
+		out.Notices = append(out.Notices, Notice{v.event(), v.Pointer, v.describe()})
 	}
 	if len(certain(found, c.safety)) == 0 || !c.safety.IsStrict() {
 		return out
 	}
 	first := certain(found, c.safety)[0]
-	out.Err = fault(aaif.ConstraintViolation, "4.9-2", first.Pointer, "%s", first.told())
-	out.Audit = c.safety != aaif.Strict
-	out.Approve = out.Audit
+	out.Err = fault(aaif.ConstraintViolation, "4.9-2", first.Pointer, "%s", first.describe())
+	out.Approve = c.safety != aaif.Strict
 	return out
 }
 
-// told says what is violated without quoting what was said.
-func (v Violation) told() string {
+// describe says what is violated without quoting what was said.
+func (v Violation) describe() string {
 	switch {
 	case v.Unjudged:
 		return "nobody could say whether it violates the constraint: " + shown(v.Constraint)
@@ -92,8 +90,8 @@ func (v Violation) told() string {
 	return v.Why + ", under the constraint: " + shown(v.Constraint)
 }
 
-// certain returns the violations that count at a level: those about which nobody could
-// decide count at strict and regulated alone.
+// certain returns the violations that count at a level. Those that nobody could judge count at
+// strict and regulated only.
 func certain(found []Violation, safety aaif.Safety) []Violation {
 	var list []Violation
 	for _, v := range found {
@@ -104,8 +102,8 @@ func certain(found []Violation, safety aaif.Safety) []Violation {
 	return list
 }
 
-// redacted returns a text without what violates constraints: without what matches the
-// patterns of rules, or, where no pattern says what it is, without anything.
+// redacted removes from a text what the patterns of the violated rules match. If one of the
+// violations has no pattern, the whole text is withheld.
 func redacted(text string, found []Violation) string {
 	for _, v := range found {
 		if v.rule == nil {

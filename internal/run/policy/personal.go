@@ -18,7 +18,7 @@ import (
 //	none       stays, and nobody looks
 //	detect     stays, and is counted
 //	anonymize  tokens such as [EMAIL-REDACTED] stand for what is found
-//	encrypt    stays, and is counted; whoever stores it must seal it ([Personal.Seal])
+//	encrypt    stays, and is counted; the store must seal it ([Personal.Seal])
 //	reject     refused, with the code PII_REJECTED
 //
 // What has no shape, such as names of people, is not found ([privacy.PersonalKinds]). The

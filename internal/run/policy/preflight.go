@@ -3,25 +3,19 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// PreflightOptions say what is there for a run. The zero PreflightOptions have nothing:
-// neither hooks, nor a judge, nor context but text.
+// PreflightOptions say what a run has here. The zero PreflightOptions have neither rules, nor
+// a judge, nor context but text.
 type PreflightOptions struct {
-	Over            []aaif.Definition   // the agents that the agent works for
-	Rules           []Rule              // the operator's, see [ReadRules]
-	Judge           bool                // whether there is a judge
-	Context         *Prompter           // what can be read; nil: text alone
-	Hooks           []string            // the registered ones
-	Compiler        *condition.Compiler // nil: one for all languages
-	Negotiation     *aaif.Negotiation   // with this platform; nil: not looked at
-	AllowDeprecated bool                // a deprecated agent runs, with a notice (AAIF-4.1-8)
-	RequireActive   bool                // a draft does not run where it is meant for production (AAIF-4.1-9)
+	Over    []aaif.Definition // the agents that the agent works for
+	Rules   []Rule            // the operator's, see [ReadRules]
+	Judge   bool              // whether there is a judge
+	Context *Prompter         // what can be read; nil: text alone
 }
 
 // preflight collects what keeps a run from starting, and what it reports when it starts.
@@ -38,11 +32,7 @@ type preflight struct {
 // words are among the notices, once per place (AAIF-5-14).
 func Preflight(d aaif.Definition, o PreflightOptions) ([]*codec.ParseError, []Notice) {
 	p := &preflight{PreflightOptions: o, d: d, strict: rulesOf(d, o.Over).Safety.IsStrict()}
-	if p.Compiler == nil {
-		p.Compiler = condition.NewCompiler(condition.Options{})
-	}
 	p.status()
-	p.features()
 	p.constraints()
 	p.conditions()
 	p.hooks()
@@ -66,39 +56,13 @@ func (p *preflight) lacking(event string, reason *codec.ParseError) {
 	p.report(event, reason.Path, "%v", reason.Err)
 }
 
-// status looks at the status of the definition.
+// status reports a definition that is deprecated or a draft (AAIF-4.1-8, AAIF-4.1-9).
 func (p *preflight) status() {
-	environment := p.d.Agent.Runtime.Environment
-	switch {
-	case p.d.Status == aaif.Deprecated && !p.AllowDeprecated:
-		p.refuse(fault(aaif.AgentDeprecated, "4.1-8", "/status", "the agent is deprecated: say that it is to run all the same"))
-	case p.d.Status == aaif.Deprecated:
+	switch p.d.Status {
+	case aaif.Deprecated:
 		p.report(eventStatus, "/status", "the agent is deprecated")
-	case p.d.Status == aaif.Draft && environment == "production" && p.RequireActive:
-		p.refuse(fault(aaif.DraftInProduction, "4.1-9", "/status", "a draft, and meant for production"))
-	case p.d.Status == aaif.Draft:
+	case aaif.Draft:
 		p.report(eventStatus, "/status", "the agent is a draft")
-	}
-}
-
-// features takes in what the platform lacks.
-func (p *preflight) features() {
-	if p.Negotiation == nil {
-		return
-	}
-	for _, line := range p.Negotiation.Refusals() {
-		p.refuse(fault(aaif.UnsatisfiedCapabilities, "7-7", "", "%s", line))
-	}
-	off := p.Negotiation.Disabled()
-	for _, need := range p.Negotiation.Unsatisfied() {
-		if !slices.Contains(off, need.Capability) {
-			continue
-		}
-		pointer := ""
-		if len(need.Pointers) > 0 {
-			pointer = need.Pointers[0]
-		}
-		p.notices = append(p.notices, Disabled(need.Capability, pointer))
 	}
 }
 
@@ -124,22 +88,20 @@ func (p *preflight) constraints() {
 
 // conditions compiles the conditions, and reports those in words.
 func (p *preflight) conditions() {
+	compiler := condition.NewCompiler(condition.Options{})
 	for _, g := range p.d.Conditions() {
-		c, err := p.Compiler.Compile(g.Condition.Value, g.Pointer)
+		c, err := compiler.Compile(g.Condition.Value, g.Pointer)
 		var wrong *codec.ParseError
 		switch {
 		case errors.As(err, &wrong):
 			p.refuse(fault(aaif.Code(condition.CodeOf(err)), "5-19", wrong.Path, "%v", wrong.Err))
 		case c.Hint != "":
 			p.report(condition.EventHint, g.Pointer, "a condition in words, which no platform decides as another does: %s", hintEffect(g.Gate))
-		case !c.Supported():
-			p.lacking(eventDisabled, fault(aaif.UnsatisfiedCapabilities, "5-18", g.Pointer+"/lang",
-				"conditions in %s are not decided here, and count as unsatisfied", aaif.Shown(string(c.Lang))))
 		}
 	}
 }
 
-// hintEffect says what a condition in words comes to (decision R18).
+// hintEffect says how a condition in words is decided (decision R18).
 func hintEffect(gate aaif.Gate) string {
 	switch gate {
 	case condition.Approval:
@@ -150,13 +112,13 @@ func hintEffect(gate aaif.Gate) string {
 	return "it is always satisfied"
 }
 
-// hooks looks for hooks that nobody registered (AAIF-4-21).
+// hooks reports every hook: none is registered here (AAIF-4-21).
 func (p *preflight) hooks() {
 	e := p.d.Agent.Events
 	for _, h := range []struct{ member, name string }{
 		{"on_start", e.OnStart}, {"on_complete", e.OnComplete}, {"on_error", e.OnError}, {"on_tool_call", e.OnToolCall},
 	} {
-		if h.name != "" && !slices.Contains(p.Hooks, h.name) {
+		if h.name != "" {
 			p.lacking(eventHook, fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.name)))
 		}
 	}

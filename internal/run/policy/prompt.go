@@ -19,15 +19,12 @@ type Prompter struct {
 	Over []aaif.Definition
 	// Fetch reads what lies at an address, with its media type; nil: nothing is fetched. It
 	// must guard the addresses that it connects to, must end with its context, and should
-	// read no more than Limit bytes. Its errors must not hold what was read.
+	// read little more than 256 KiB. Its errors must not hold what was read.
 	Fetch func(ctx context.Context, url string) (body []byte, media string, err error)
 	// Files is the operator's folder; nil: no file is read. It must refuse links that lead
 	// out of it, as the FS of an os.Root does.
 	Files fs.FS
-	// Named reads the dataset or schema_ref of a name; nil: none has a name.
-	Named func(ctx context.Context, kind, name string) (body []byte, media string, err error)
 
-	Limit   int           // most bytes of an entry; 0: 256 KiB
 	Total   int           // most bytes of all entries together that are not text; 0: 1 MiB
 	Timeout time.Duration // for reading an entry; 0: 10 seconds
 
@@ -36,7 +33,8 @@ type Prompter struct {
 	Readings []Reading
 }
 
-func (p *Prompter) limit() int { return cmp.Or(p.Limit, 256<<10) }
+// mostEntry is the most bytes that are read of an entry.
+const mostEntry = 256 << 10
 
 func (p *Prompter) timeout() time.Duration { return cmp.Or(p.Timeout, 10*time.Second) }
 

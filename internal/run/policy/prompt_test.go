@@ -172,16 +172,15 @@ func TestContextIsRead(t *testing.T) {
 			}
 		}
 	})
-	t.Run("AAIF-4-17 datasets and schemas by name, or at an address", func(t *testing.T) {
-		w := &web{pages: map[string]string{"https://example.com/s.json": `{"type":"object"}`}}
-		named := func(_ context.Context, kind, name string) ([]byte, string, error) {
-			return []byte(kind + "=" + name), "", nil
-		}
-		d := agent(t, `"context":[{"type":"dataset","value":"sales"},{"type":"schema_ref","value":"https://example.com/s.json"}]`)
-		text, _, err := (&policy.Prompter{Fetch: w.fetch, Named: named}).System(t.Context(), d, noon)
-		if err != nil || !strings.Contains(text, "\ndataset=sales\n") || !strings.Contains(text, "\n{\"type\":\"object\"}\n") {
+	t.Run("AAIF-4-17 datasets and schemas at an address, and not by name", func(t *testing.T) {
+		w := &web{pages: map[string]string{"https://example.com/d.csv": "sales", "https://example.com/s.json": `{"type":"object"}`}}
+		d := agent(t, `"context":[{"type":"dataset","value":"https://example.com/d.csv"},{"type":"schema_ref","value":"https://example.com/s.json"}]`)
+		text, _, err := (&policy.Prompter{Fetch: w.fetch}).System(t.Context(), d, noon)
+		if err != nil || !strings.Contains(text, "\nsales\n") || !strings.Contains(text, "\n{\"type\":\"object\"}\n") {
 			t.Errorf("%v\n%s", err, text)
 		}
+		_, _, err = (&policy.Prompter{Fetch: w.fetch}).System(t.Context(), agent(t, `"context":[{"type":"dataset","value":"sales"}]`), noon)
+		want(t, "code of a name", string(aaif.CodeOf(err)), string(aaif.ContextDenied))
 	})
 	t.Run("AAIF-12-8 what is long is cut, and that is told", func(t *testing.T) {
 		w := &web{pages: map[string]string{"https://example.com/a": strings.Repeat("é", 200<<10)}}

@@ -54,37 +54,30 @@ func (s *Shapes) CheckInput(input canon.Value) error {
 	return nil
 }
 
-// Answer is the output of an agent.
-type Answer struct {
-	Text  string      // without the fence around JSON
-	Value canon.Value // what the caller gets: JSON, or the text as a string
-}
-
-// CheckOutput reads what a model answered in the end, and refuses what matches neither
-// io.output_schema nor the format, with the code [aaif.OutputSchemaViolation] (AAIF-4-14,
-// AAIF-4-18). JSON may stand in a fence of Markdown. An agent that answers in text and
-// still has a schema is held to it as well: its text as JSON, or as a string.
-func (s *Shapes) CheckOutput(text string) (Answer, error) {
+// CheckOutput returns what a model answered in the end, without a fence of Markdown around
+// JSON. An answer that does not match io.output_schema or the format gives an error with the
+// code [aaif.OutputSchemaViolation] (AAIF-4-14, AAIF-4-18). If the format is text and there is
+// a schema, the text has to match it, as JSON or as a string.
+func (s *Shapes) CheckOutput(text string) (string, error) {
 	bare := unfenced(text)
 	v, err := aaif.FromJSON([]byte(bare), aaif.ReadOptions{})
-	plain := Answer{text, canon.String(text)}
 	switch {
 	case err != nil && s.json:
-		return Answer{}, fault(aaif.OutputSchemaViolation, "4-14", "", "the answer is no JSON")
+		return "", fault(aaif.OutputSchemaViolation, "4-14", "", "the answer is no JSON")
 	case err == nil && (s.json || s.output != nil):
 		found := s.mismatches(v)
 		if len(found) == 0 {
-			return Answer{bare, v}, nil
+			return bare, nil
 		}
-		if s.json || len(s.mismatches(plain.Value)) > 0 {
-			return Answer{}, outputFault(found)
+		if s.json || len(s.mismatches(canon.String(text))) > 0 {
+			return "", outputFault(found)
 		}
 	case s.output != nil:
-		if found := s.mismatches(plain.Value); len(found) > 0 {
-			return Answer{}, outputFault(found)
+		if found := s.mismatches(canon.String(text)); len(found) > 0 {
+			return "", outputFault(found)
 		}
 	}
-	return plain, nil
+	return text, nil
 }
 
 func (s *Shapes) mismatches(v canon.Value) []shape.Mismatch {

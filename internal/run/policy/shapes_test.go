@@ -46,10 +46,10 @@ func TestOutput(t *testing.T) {
 	for _, c := range []struct {
 		members, text string
 		code          aaif.Code
-		value         string
+		want          string
 	}{
-		{`"model":{"response_format":"text"}`, "Hello", "", `"Hello"`},
-		{`"model":{"response_format":"markdown"}`, "```json\n{}\n```", "", "\"```json\\n{}\\n```\""},
+		{`"model":{"response_format":"text"}`, "Hello", "", "Hello"},
+		{`"model":{"response_format":"markdown"}`, "```json\n{}\n```", "", "```json\n{}\n```"},
 		{`"model":{"response_format":"json"}`, `{"a":1}`, "", `{"a":1}`},
 		{`"model":{"response_format":"json"}`, "```json\n{\"a\":1}\n```", "", `{"a":1}`},
 		{`"model":{"response_format":"json"}`, "Here it is:\n\n```json\n{\"a\":1}\n```\nBye", "", `{"a":1}`},
@@ -60,14 +60,14 @@ func TestOutput(t *testing.T) {
 		{`"model":{"response_format":"json"}`, `{"a":1,"a":2}`, bad, ""},
 		{`"io":{"format":"json"}`, "Hello", bad, ""},
 		{`"io":{"format":"structured"}`, "Hello", bad, ""},
-		{`"io":{"format":"markdown"}`, "Hello", "", `"Hello"`},
+		{`"io":{"format":"markdown"}`, "Hello", "", "Hello"},
 		{`"model":{"response_format":"json_schema"},"io":{"output_schema":` + receipt + `}`, `{"amount":1.5}`, "", `{"amount":1.5}`},
 		{`"model":{"response_format":"json_schema"},"io":{"output_schema":` + receipt + `}`, `{"amount":"1.5"}`, bad, ""},
 		{`"model":{"response_format":"json_schema"},"io":{"output_schema":` + receipt + `}`, `about 1.5`, bad, ""},
 		{`"model":{"response_format":"json_schema"}`, `{"amount":1.5}`, "", `{"amount":1.5}`},
 		{`"io":{"output_schema":` + receipt + `}`, "```json\n{\"amount\":2}\n```", "", `{"amount":2}`},
 		{`"io":{"output_schema":` + receipt + `}`, "about 2", bad, ""},
-		{`"io":{"output_schema":{"type":"string","maxLength":5}}`, "42", "", `"42"`},
+		{`"io":{"output_schema":{"type":"string","maxLength":5}}`, "42", "", "42"},
 		{`"io":{"output_schema":{"type":"string","maxLength":5}}`, "longer", bad, ""},
 	} {
 		t.Run("AAIF-4-14 "+c.members+" "+c.text, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestOutput(t *testing.T) {
 				t.Fatalf("got %v", err)
 			}
 			if err == nil {
-				want(t, "value", string(got.Value.AppendCanonical(nil)), c.value)
+				want(t, "answer", got, c.want)
 			}
 		})
 	}

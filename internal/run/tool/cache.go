@@ -12,14 +12,14 @@ import (
 // safe for concurrent use. It holds answers of tools and tokens in memory only.
 type Shared struct {
 	lock    sync.Mutex
-	answers map[string]cached
+	answers map[string]cachedAnswer
 	bytes   int
 	windows map[string]*window
 	tokens  map[string]*keptToken
 }
 
-// cached is a successful answer.
-type cached struct {
+// cachedAnswer is a successful answer.
+type cachedAnswer struct {
 	result Result
 	until  time.Time
 }
@@ -58,7 +58,7 @@ func (s *Shared) remember(key string, r Result, now, until time.Time) {
 		return
 	}
 	if s.answers == nil {
-		s.answers = map[string]cached{}
+		s.answers = map[string]cachedAnswer{}
 	}
 	s.drop(key)
 	for k, c := range s.answers {
@@ -69,7 +69,7 @@ func (s *Shared) remember(key string, r Result, now, until time.Time) {
 	for len(s.answers) >= mostAnswers || s.bytes+size > mostRemembers {
 		s.drop(s.first())
 	}
-	s.answers[key] = cached{result: r, until: until}
+	s.answers[key] = cachedAnswer{result: r, until: until}
 	s.bytes += size
 }
 

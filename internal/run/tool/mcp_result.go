@@ -27,7 +27,7 @@ func (m *mcpServer) call(ctx context.Context, name string, readOnly bool, c Call
 	m.lock.Lock()
 	sender := m.sender
 	m.lock.Unlock()
-	once := &sending{}
+	once := &delivery{}
 	if sender == nil { // what goes into a pipe may have been read
 		once.sent.Store(true)
 	}
@@ -35,7 +35,7 @@ func (m *mcpServer) call(ctx context.Context, name string, readOnly bool, c Call
 	if c.Key != "" && !readOnly {
 		params.Meta = mcp.Meta{keyMember: c.Key}
 	}
-	got, err := session.CallTool(context.WithValue(ctx, sendingKey{}, once), params)
+	got, err := session.CallTool(context.WithValue(ctx, deliveryKey{}, once), params)
 	var r Result
 	if err == nil {
 		r, err = contentResult(got)
@@ -50,7 +50,7 @@ func (m *mcpServer) call(ctx context.Context, name string, readOnly bool, c Call
 
 // failed returns what a failed call means: an answer of the server that says no, or an
 // error. The session is dropped unless the server answered or the call took too long.
-func (m *mcpServer) failed(ctx context.Context, session *mcp.ClientSession, once *sending, readOnly bool, err error) (Result, error) {
+func (m *mcpServer) failed(ctx context.Context, session *mcp.ClientSession, once *delivery, readOnly bool, err error) (Result, error) {
 	known, ours := errors.AsType[*Error](err)
 	status := once.status.Load()
 	said, isWire := errors.AsType[*jsonrpc.Error](err)

@@ -26,14 +26,14 @@ type sender struct {
 	until time.Time
 }
 
-// sending is what is known of a call.
-type sending struct {
+// delivery is what is known of a call.
+type delivery struct {
 	begun  atomic.Bool  // a request with the call was handed to the transport
 	sent   atomic.Bool  // there was a connection for it
 	status atomic.Int64 // of the answer; 0: none
 }
 
-type sendingKey struct{}
+type deliveryKey struct{}
 
 const secretTime = time.Minute // how long a secret is used for the requests of a session
 
@@ -83,7 +83,7 @@ func (h *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	once, _ := r.Context().Value(sendingKey{}).(*sending)
+	once, _ := r.Context().Value(deliveryKey{}).(*delivery)
 	if once != nil && !bytes.Contains(body, []byte(`"method":"tools/call"`)) {
 		once = nil // a message beside the call
 	}
@@ -112,12 +112,12 @@ func (h *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if got.StatusCode == http.StatusUnauthorized && cred.kept != "" {
 		h.s.shared.dropToken(cred.kept)
 	}
-	got.Body = limited{io.LimitReader(got.Body, mostMessage), got.Body}
+	got.Body = limitedBody{io.LimitReader(got.Body, mostMessage), got.Body}
 	return got, nil
 }
 
-// limited is a body that is read to a limit.
-type limited struct {
+// limitedBody is a body that is read to a limit.
+type limitedBody struct {
 	io.Reader
 	io.Closer
 }

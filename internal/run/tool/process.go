@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// finished is what a command left.
-type finished struct {
+// commandResult is what a command left.
+type commandResult struct {
 	stdout, stderr []byte
 	code           int  // exit code; -1: a signal ended it
 	started        bool // the command began to run
@@ -27,21 +27,21 @@ var errOutput = errors.New("the command writes more than is read")
 // execute runs a command to its end, with input on standard input and nothing but
 // environment around it. When the context ends, or after too much output, it kills the
 // command; at the end it kills what the command started and left running.
-func execute(ctx context.Context, p Program, environment []string, input []byte, most int) (finished, error) {
+func execute(ctx context.Context, p Program, environment []string, input []byte, most int) (commandResult, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	cmd := command(p, environment)
-	stdout, stderr := &bounded{most: most, over: func() { stop(errOutput) }}, &bounded{most: mostErrors}
+	stdout, stderr := &boundedBuffer{most: most, over: func() { stop(errOutput) }}, &boundedBuffer{most: mostErrors}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), stdout, stderr
 	cmd.WaitDelay = drainTime
 	if err := cmd.Start(); err != nil {
-		return finished{code: -1}, err
+		return commandResult{code: -1}, err
 	}
 	end := context.AfterFunc(ctx, func() { kill(cmd) })
 	err := cmd.Wait()
 	end()
 	kill(cmd)
-	out := finished{stdout: stdout.kept.Bytes(), stderr: stderr.kept.Bytes(), code: cmd.ProcessState.ExitCode(), started: true}
+	out := commandResult{stdout: stdout.kept.Bytes(), stderr: stderr.kept.Bytes(), code: cmd.ProcessState.ExitCode(), started: true}
 	if cause := context.Cause(ctx); cause != nil {
 		return out, cause
 	}
@@ -65,16 +65,16 @@ func command(p Program, environment []string) *exec.Cmd {
 	return cmd
 }
 
-// bounded keeps the beginning of what is written, and says when there is more. It does not
+// boundedBuffer keeps the beginning of what is written, and says when there is more. It does not
 // embed the buffer, whose ReadFrom would take everything.
-type bounded struct {
+type boundedBuffer struct {
 	kept bytes.Buffer
 	most int
 	over func() // nil: the rest is dropped
 }
 
 // Write keeps what there is room for.
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *boundedBuffer) Write(p []byte) (int, error) {
 	room := b.most - b.kept.Len()
 	if len(p) <= room {
 		return b.kept.Write(p)

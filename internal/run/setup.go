@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
-// Means are what a run works with, besides its journal.
-type Means struct {
+// Setup is what a run works with, besides its journal.
+type Setup struct {
 	Definition aaif.Definition
 	Operator   route.Operator
 	Models     Models
@@ -42,8 +42,8 @@ type Tools interface {
 
 // Rules say what a model is told, and what it and its tools are held to.
 type Rules interface {
-	// System returns the system prompt of a turn. read is what was read as context so far, if
-	// more of it was read for this turn; the means of a run that goes on have it.
+	// System returns the system prompt of a turn. read is everything that was read as context
+	// so far, nil if this turn read nothing new. It is the Context of a run that goes on.
 	System(ctx context.Context, now time.Time) (text string, read json.RawMessage, notes []Note, err error)
 	// Call returns why a call is not made (a code and a text for the model), or whether a
 	// person is asked first.
@@ -87,7 +87,7 @@ func events(notes []Note) []Event {
 }
 
 // judged returns what judges have used, as a note; none if nothing was used.
-func (m *Means) judged() []Note {
+func (m *Setup) judged() []Note {
 	if m.Judged == nil {
 		return nil
 	}
@@ -98,8 +98,8 @@ func (m *Means) judged() []Note {
 	return []Note{{Code: "judge.asked", Text: "a model judged whether a constraint is kept", Usage: used}}
 }
 
-// told returns what a model is told of a call that failed: a JSON object.
-func told(code, text string) string {
+// errorForModel returns the JSON object that a model reads in the place of a result.
+func errorForModel(code, text string) string {
 	object, err := json.Marshal(struct {
 		Error   string `json:"error"`
 		Message string `json:"message"`

@@ -20,8 +20,8 @@ import (
 // settingsDiffer is the code of a run that was started with other settings than are there.
 const settingsDiffer aaif.Code = "SETTINGS_DIFFER"
 
-// means returns what a run works with. It fails if the run cannot go on here.
-func (h *Host) means(ctx context.Context, c memory.Caller, r *run.Run) (*run.Means, error) {
+// setup returns what a run works with. It fails if the run cannot go on here.
+func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run) (*run.Setup, error) {
 	d, err := h.Definition(ctx, c, r)
 	if err != nil {
 		return nil, err
@@ -33,10 +33,10 @@ func (h *Host) means(ctx context.Context, c memory.Caller, r *run.Run) (*run.Mea
 		}
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
 	}
-	return h.meansOf(ctx, d, r.Context, string(c.Owner))
+	return h.setupOf(ctx, d, r.Context, string(c.Owner))
 }
 
-func (h *Host) meansOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string) (*run.Means, error) {
+func (h *Host) setupOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string) (*run.Setup, error) {
 	s, err := h.settings()
 	if err != nil {
 		return nil, err
@@ -50,13 +50,13 @@ func (h *Host) meansOf(ctx context.Context, d aaif.Definition, read json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	var judges spent
+	var judges judgeUsage
 	guard, err := run.NewGuard(d, s.prompter(), read, s.Rules, judge(d, operator, models, &judges))
 	if err != nil {
 		_ = tools.Close() // what keeps the run away is the guard's reason
 		return nil, err
 	}
-	return &run.Means{
+	return &run.Setup{
 		Definition: d, Operator: operator, Models: models, Tools: tools, Rules: guard, Judged: judges.take,
 		Close: func() {
 			if err := tools.Close(); err != nil {
