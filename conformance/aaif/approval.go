@@ -80,7 +80,7 @@ func unanswered(r stage) error {
 	if err != nil {
 		return err
 	}
-	for began := r.Now(); !aaif.RunStatus(p.status()).Ended(); conformance.Pause(r.ctx, pollTime) {
+	for began, poll := r.Now(), newPoll(); !aaif.RunStatus(p.status()).Ended(); poll(r.ctx) {
 		a := r.get(r.Runs + "/" + url.PathEscape(p.id))
 		if err := a.is(http.StatusOK); err != nil {
 			return err

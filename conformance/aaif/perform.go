@@ -2,6 +2,7 @@ package aaifsuite
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -31,8 +32,17 @@ const (
 const (
 	startWait = 10 // seconds that a request waits for its run
 	runTime   = 60 * time.Second
-	pollTime  = 150 * time.Millisecond
+	pollTime  = 150 * time.Millisecond // at most
 )
+
+// newPoll returns what waits between two looks at a run, each time for longer.
+func newPoll() func(context.Context) {
+	pause := pollTime / 16
+	return func(ctx context.Context) {
+		conformance.Pause(ctx, pause)
+		pause = min(2*pause, pollTime)
+	}
+}
 
 // instructions begin every system prompt of the agent.
 const instructions = "You book receipts. Book each one once, and say what you did."
@@ -160,7 +170,7 @@ func (r stage) follow(s *scene, a answer) (performance, error) {
 
 // awaits waits until a run has ended or waits for somebody.
 func (r stage) awaits(p *performance) error {
-	for began := r.Now(); ; conformance.Pause(r.ctx, pollTime) {
+	for began, poll := r.Now(), newPoll(); ; poll(r.ctx) {
 		if aaif.RunStatus(p.status()).Ended() || p.state.Get("waits").Len() > 0 || p.status() == string(aaif.Paused) {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -42,6 +43,21 @@ func (s spoiled) Ask(ctx context.Context, c route.Candidate, q model.Request) (m
 	return a, o, err
 }
 
+// abreast runs subtests that mostly wait, more of them at once than of those that compute.
+type abreast struct {
+	sync.WaitGroup
+	t      *testing.T
+	places chan struct{}
+}
+
+func (a *abreast) run(name string, test func(*testing.T)) {
+	a.places <- struct{}{}
+	a.Go(func() {
+		a.t.Run(name, test)
+		<-a.places
+	})
+}
+
 // TestAgentMutantsThatRun makes sure that the rows about runs find what is broken.
 func TestAgentMutantsThatRun(t *testing.T) {
 	racing.Skip(t)
@@ -56,6 +72,7 @@ func TestAgentMutantsThatRun(t *testing.T) {
 	replaces := func(part, from, to string) func(string, *http.Request, *reply) {
 		return below(part, func(got *reply) { got.body = []byte(strings.ReplaceAll(string(got.body), from, to)) })
 	}
+	waiting := abreast{t: t, places: make(chan struct{}, 12)}
 	for _, m := range []struct {
 		name, rows string
 		spoils     spoiled
@@ -91,8 +108,7 @@ func TestAgentMutantsThatRun(t *testing.T) {
 		{"an error does not say where", "AAIF-4.3-23 AAIF-4.6-1", spoiled{}, replaces("/runs", `"step"`, `"place"`)},
 		{"a run that takes too long is done", "AAIF-4.6-1", spoiled{}, replaces("/runs", string(aaif.RunTimeout), "OTHER")},
 	} {
-		t.Run(m.rows+" "+m.name, func(t *testing.T) {
-			t.Parallel() // most of a run is waiting
+		waiting.run(m.rows+" "+m.name, func(t *testing.T) {
 			target := runsAgents(t, m.spoils)
 			if m.meddles != nil {
 				client := *target.Client
@@ -116,4 +132,5 @@ func TestAgentMutantsThatRun(t *testing.T) {
 			}
 		})
 	}
+	waiting.Wait()
 }

@@ -251,9 +251,9 @@ func runMutants() []runMutant {
 func TestRunMutants(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
+	waiting := abreast{t: t, places: make(chan struct{}, 12)}
 	for _, m := range runMutants() {
-		t.Run(m.rows+" "+m.name, func(t *testing.T) {
-			t.Parallel() // most of a run is waiting
+		waiting.run(m.rows+" "+m.name, func(t *testing.T) {
 			target := runsAgents(t, spoiled{})
 			b := &brokenRun{t: t, client: target.Client}
 			edit, act := m.breaks(b)
@@ -274,4 +274,5 @@ func TestRunMutants(t *testing.T) {
 			failsOf(t, target, m.rows)
 		})
 	}
+	waiting.Wait()
 }

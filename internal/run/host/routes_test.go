@@ -20,6 +20,7 @@ import (
 
 // TestRoutesOfRuns looks for what a run says of the routes that it takes.
 func TestRoutesOfRuns(t *testing.T) {
+	t.Parallel() // part of it is waiting
 	primary, spare := route.Target{Provider: "openai", Model: "m"}, route.Target{Provider: "groq", Model: "m"}
 	ran := func(t *testing.T, region string, known bool, models string, members ...string) (p *place, second *fakemodel.Handler, r run.Run) {
 		p = open(t, vaulttest.Open(t), model.Step{Status: 503, Message: "down", Times: 10})

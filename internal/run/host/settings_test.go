@@ -97,6 +97,7 @@ func TestNothingStarts(t *testing.T) {
 // TestBrokenRunRests: a run that cannot go on is not tried without end, and keeps no other
 // from going on.
 func TestBrokenRunRests(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	p := open(t, vaulttest.Open(t), script(model.Step{Answer: "Done."})...)
 	p.take()
 	p.options.Flags = []string{"--rules=/other.json"}

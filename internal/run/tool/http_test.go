@@ -132,6 +132,7 @@ func TestHTTPOutcome(t *testing.T) {
 		{faketool.Refuse, 0, "", "", true},
 	} {
 		t.Run("AAIF-4.4-9 a write, and "+string(c.kind), func(t *testing.T) {
+			t.Parallel()
 			fake, at := served(t)
 			noted := httpTool(at + "/call/note")
 			noted.Timeout = 1

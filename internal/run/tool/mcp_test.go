@@ -109,6 +109,7 @@ func TestMCPOnce(t *testing.T) {
 		{faketool.Refuse, 0, "", "", true},
 	} {
 		t.Run("AAIF-4.4-6 one write over HTTP, and "+string(c.kind), func(t *testing.T) {
+			t.Parallel()
 			fake, at := served(t)
 			entry := mcpTool(at + "/mcp")
 			entry.Timeout = 1
@@ -157,6 +158,7 @@ func TestMCPOnce(t *testing.T) {
 		wantError(t, err, tool.Unreachable, tool.NotSent)
 	})
 	t.Run("AAIF-4.4-6 a server that never answers", func(t *testing.T) {
+		t.Parallel()
 		o, _ := stdio(t, faketool.MCPHangs)
 		entry := mcpTool("mcp://desk")
 		entry.Timeout = 1
