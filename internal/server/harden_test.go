@@ -217,6 +217,18 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a client that closes, and sends all before it reads", func(t *testing.T) {
+		c := connect(t, s, "POST /ump/recall HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+token+"\r\nConnection: close\r\nContent-Length: 2097152\r\n\r\n")
+		_, _ = io.WriteString(c, strings.Repeat("x", 1<<16))
+		time.Sleep(50 * time.Millisecond) // the server has answered
+		if _, err := io.WriteString(c, strings.Repeat("x", 1<<16)); err != nil {
+			t.Errorf("many clients look for no answer then: %v", err)
+		}
+		got, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || got.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%v %v", got, err)
+		}
+	})
 	t.Run("a body that drips", func(t *testing.T) {
 		c := connect(t, s, "POST /ump/recall HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+token+"\r\nContent-Length: 1000\r\n\r\n")
 		stop := make(chan struct{})

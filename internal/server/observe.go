@@ -133,6 +133,11 @@ func (o *answerWriter) begin(status int) {
 	if o.stream = strings.HasPrefix(o.Header().Get("Content-Type"), "text/event-stream"); o.stream {
 		o.opened()
 	}
+	if status == http.StatusRequestEntityTooLarge {
+		// net/http then closes its side first and waits a moment, so that the client can
+		// read the answer: bytes that arrive at a closed connection would discard it.
+		_, _ = http.MaxBytesReader(o.ResponseWriter, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
+	}
 }
 
 // Write sends a piece of the answer.
