@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
@@ -14,6 +13,13 @@ import (
 
 // compiler compiles the conditions of all tests.
 var compiler = condition.NewCompiler(condition.Options{})
+
+// checker is a test, or one case of a property.
+type checker interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
 
 // agent answers a task, or fails with a code.
 type agent func(t topology.Task) (output, code string)
@@ -49,7 +55,7 @@ type play struct {
 }
 
 // definition returns the definition with an orchestration.
-func definition(t testing.TB, orchestration string) aaif.Definition {
+func definition(t checker, orchestration string) aaif.Definition {
 	t.Helper()
 	v, err := canon.Parse([]byte(`{"sc_standard":"SC-006","agent":{"name":"Lead","goal":"Lead.","orchestration":`+orchestration+`}}`), canon.Options{})
 	if err != nil {
@@ -90,7 +96,7 @@ func whenOf(text string) string {
 }
 
 // team returns the team.
-func (p *play) team(t testing.TB) (*topology.Team, error) {
+func (p *play) team(t checker) (*topology.Team, error) {
 	t.Helper()
 	return topology.New(compiler, definition(t, p.orchestration), func(alias string) (aaif.Definition, bool) {
 		var d aaif.Definition
@@ -102,7 +108,7 @@ func (p *play) team(t testing.TB) (*topology.Team, error) {
 
 // run lets the team work until it is done, and checks what holds for every team: no step
 // begins twice, and the team comes to an end.
-func (p *play) run(t testing.TB) *play {
+func (p *play) run(t checker) *play {
 	t.Helper()
 	team, err := p.team(t)
 	if err != nil {
