@@ -14,6 +14,7 @@ import (
 // member is a subagent at one step.
 type member struct {
 	step, alias string
+	entry       string    // of a pipeline: its name in a position
 	role        aaif.Role // as the team declares it
 	when        *condition.Condition
 	pointer     string // of the condition in the definition
@@ -84,15 +85,17 @@ func compiled(c *condition.Compiler, d aaif.Definition) ([]member, error) {
 // (AAIF-4.3-6). An agent may have several steps.
 func (t *Team) line(d aaif.Definition, all []member) {
 	times := map[string]int{}
-	for _, name := range d.Agent.Orchestration.Pipeline {
-		name = Named(d, name)
+	for _, entry := range d.Agent.Orchestration.Pipeline {
+		name := Named(d, entry)
 		i := slices.IndexFunc(all, func(m member) bool { return m.alias == name })
 		one := member{step: stepOf(name), alias: name}
 		if i >= 0 {
 			one = all[i]
 		}
-		if times[one.step]++; times[one.step] > 1 {
-			one.step += ":" + strconv.Itoa(times[one.step])
+		one.entry = entry
+		if times[name]++; times[name] > 1 {
+			again := ":" + strconv.Itoa(times[name])
+			one.step, one.entry = one.step+again, entry+again
 		}
 		t.workers = append(t.workers, one)
 	}
