@@ -81,15 +81,14 @@ func compiled(c *condition.Compiler, d aaif.Definition) ([]member, error) {
 	return all, nil
 }
 
-// line sets the steps of a pipeline. The order of the array counts, and nothing else
+// line returns the steps of a pipeline. The order of the array counts, and nothing else
 // (AAIF-4.3-6). An agent may have several steps.
-func (t *Team) line(d aaif.Definition, all []member) {
+func line(d aaif.Definition, all []member) (steps []member) {
 	times := map[string]int{}
 	for _, entry := range d.Agent.Orchestration.Pipeline {
 		name := Named(d, entry)
-		i := slices.IndexFunc(all, func(m member) bool { return m.alias == name })
 		one := member{step: stepOf(name), alias: name}
-		if i >= 0 {
+		if i := slices.IndexFunc(all, func(m member) bool { return m.alias == name }); i >= 0 {
 			one = all[i]
 		}
 		one.entry = entry
@@ -97,11 +96,9 @@ func (t *Team) line(d aaif.Definition, all []member) {
 			again := ":" + strconv.Itoa(times[name])
 			one.step, one.entry = one.step+again, entry+again
 		}
-		t.workers = append(t.workers, one)
+		steps = append(steps, one)
 	}
-	if t.consensus.Strategy != "" {
-		t.leaves("/agent/orchestration/consensus", "a pipeline has one output, on which nobody has to agree")
-	}
+	return steps
 }
 
 // cast gives the subagents of a swarm or a router their parts. A definition with the role of

@@ -2,18 +2,15 @@ package topology
 
 import "github.com/satchel-memory/satchel/aaif"
 
-// Position returns the place of a team in its pipeline; zero for a team that has none
-// (AAIF-8.1-9). The steps have the names that the pipeline gives them. A further step of one
-// agent has a number besides, since every step stands in the position once.
-func (t *Team) Position(so []Outcome) (p aaif.Position) {
-	if t.arrangement != pipeline {
-		return p
-	}
+// Position returns the place of a run in the pipeline of its definition; zero if there is no
+// pipeline (AAIF-8.1-9). The steps have the names that the pipeline gives them. A further step
+// of one agent has a number besides, since every step stands in the position once.
+func Position(d aaif.Definition, so []Outcome) (p aaif.Position) {
 	of := map[string]Outcome{}
 	for _, o := range so {
 		of[o.Step] = o
 	}
-	for _, one := range t.workers {
+	for _, one := range line(d, nil) {
 		o, known := of[one.step]
 		switch {
 		case p.Current == "" && known && (o.Skipped || o.succeeded()):
@@ -30,18 +27,19 @@ func (t *Team) Position(so []Outcome) (p aaif.Position) {
 	return p
 }
 
-// Passed returns the steps before the current one of a position, whose outputs it does not
-// say, and false if the position is of another pipeline (AAIF-8.2-5).
-func (t *Team) Passed(p aaif.Position) (all []Task, ok bool) {
-	steps := append(append([]string{}, p.Completed...), p.Current)
-	if p.Current == "" {
-		steps = p.Completed
+// Passed returns the steps that a position has completed (AAIF-8.2-5); false if it is none of
+// the definition's pipeline.
+func Passed(d aaif.Definition, p aaif.Position) (all []Task, ok bool) {
+	steps := append([]string{}, p.Completed...)
+	if p.Current != "" {
+		steps = append(steps, p.Current)
 	}
 	steps = append(steps, p.Remaining...)
-	if t.arrangement != pipeline || len(steps) != len(t.workers) {
+	own := line(d, nil)
+	if len(steps) != len(own) {
 		return nil, false
 	}
-	for i, one := range t.workers {
+	for i, one := range own {
 		if steps[i] != one.entry {
 			return nil, false
 		}
@@ -50,4 +48,16 @@ func (t *Team) Passed(p aaif.Position) (all []Task, ok bool) {
 		}
 	}
 	return all, true
+}
+
+// StepOf returns the name of the step at which a subagent works, by its name in a checkpoint,
+// and the alias of the agent.
+func StepOf(d aaif.Definition, name string) (step, alias string) {
+	for _, one := range line(d, nil) {
+		if one.entry == name || one.step == name {
+			return one.step, one.alias
+		}
+	}
+	name = Named(d, name)
+	return stepOf(name), name
 }

@@ -97,7 +97,10 @@ func New(c *condition.Compiler, d aaif.Definition, of func(alias string) (aaif.D
 	switch {
 	case len(o.Pipeline) > 0:
 		t.arrangement, t.parallel = pipeline, false
-		t.line(d, all)
+		t.workers = line(d, all)
+		if t.consensus.Strategy != "" {
+			t.leaves("/agent/orchestration/consensus", "a pipeline has one output, on which nobody has to agree")
+		}
 	case o.Role == aaif.Router:
 		t.arrangement = router
 		t.cast(d, all, of)
