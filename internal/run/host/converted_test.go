@@ -64,7 +64,7 @@ func TestConvertedAssistant(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
 	p := open(t, vaulttest.Open(t), turn(0, model.Step{Expect: "Be patient.", Calls: []model.ScriptCall{{Tool: "solve", Arguments: []byte(`{"x":4}`)}}}),
-		turn(1, model.Step{Last: `\"x\":4`, Answer: "It is 2."}))
+		turn(1, model.Step{Last: `"x":4`, Answer: "It is 2."}))
 	lines := filepath.Join(t.TempDir(), "lines")
 	p.set(func(s *host.Settings) {
 		s.Tools.Functions = []tool.Function{{Name: "solve", Program: tool.Program{Command: faketool.Command(faketool.Function, lines)}}}
