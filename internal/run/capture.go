@@ -42,6 +42,9 @@ func (o CaptureOptions) definition(w Worker) aaif.Definition {
 func (r *Run) Capture(o CaptureOptions) canon.Value {
 	s, own := r.state(&r.Thread, o)
 	s.AgentVersion, s.Memory = o.Version, o.Memory
+	if ids := r.spentIDs(); len(ids) > 0 {
+		own = own.With("ids", canon.Array(ids...))
+	}
 	return aaif.WithChecksum(s.Document().With(extension, own))
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -64,6 +65,23 @@ func (r *Run) subagents(t *Thread, o CaptureOptions) (summaries []aaif.SubagentS
 		steps = append(steps, step.value())
 	}
 	return summaries, steps
+}
+
+// spentIDs returns the ids of calls that are in no conversation of the checkpoint. No later call
+// of the run may have one of them: it would have the idempotency key of another call.
+func (r *Run) spentIDs() (all []canon.Value) {
+	spent := maps.Clone(r.ids)
+	for t := range r.All() {
+		if t.In == "" || !t.Status.Ended() {
+			for _, m := range t.Messages {
+				delete(spent, m.CallID)
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(spent)) {
+		all = append(all, canon.String(id))
+	}
+	return all
 }
 
 func (s capturedStep) value() canon.Value {

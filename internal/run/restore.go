@@ -67,6 +67,9 @@ func (t *Thread) restore(s aaif.State, at time.Time, r *Run) error {
 	own := s.Value.Get(extension)
 	t.Active = time.Duration(min(max(own.Get("active_seconds").Float(), 0), t.Start.Limits.Active.Seconds()) * float64(time.Second))
 	t.Usage = Usage{Input: count(own, "input_tokens"), Output: count(own, "output_tokens"), USD: max(own.Get("usd").Float(), 0), Unpriced: own.Get("unpriced").True()}
+	for _, id := range own.Get("ids").Items() {
+		ids.of(id.Text())
+	}
 	for _, m := range own.Get("carry").Members() {
 		if t.carry == nil {
 			t.carry = map[string]canon.Value{}
