@@ -67,7 +67,11 @@ func (v *voices) Ask(ctx context.Context, c route.Candidate, q model.Request) (m
 	}
 	a, err := say(ctx, last, q)
 	if err != nil {
-		return a, route.Outcome{Status: 400}, err
+		status := 400
+		if errors.Is(err, errBusy) {
+			status = 503
+		}
+		return a, route.Outcome{Status: status}, err
 	}
 	a.InputTokens, a.OutputTokens = 1, 1
 	return a, route.Outcome{Status: 200}, nil
@@ -105,6 +109,13 @@ func text(s string) voice {
 // broken never answers.
 func broken(context.Context, string, model.Request) (model.Answer, error) {
 	return model.Answer{}, errors.New("the model refuses")
+}
+
+var errBusy = errors.New("the model is busy")
+
+// busy never answers either, but another one may be asked.
+func busy(context.Context, string, model.Request) (model.Answer, error) {
+	return model.Answer{}, errBusy
 }
 
 // after waits, then says something.
@@ -145,8 +156,8 @@ func idOf(name string) string {
 	return fmt.Sprintf("7b1f6d0e-3c55-4f0a-9a60-%012x", sum%(1<<40)+1<<41)
 }
 
-// agent is a definition. Its members are those of the definition's agent; NAME in them becomes
-// the address of tools.
+// agent takes a definition in. Its members are those of the definition's agent; the member
+// tools:A,B names tools.
 func (c *crew) agent(name string, members ...string) {
 	c.T.Helper()
 	tools := `[]`
@@ -156,12 +167,16 @@ func (c *crew) agent(name string, members ...string) {
 			for _, name := range strings.Split(list, ",") {
 				all = append(all, fmt.Sprintf(`{"name":%q,"description":"Does it.","protocol":"http","endpoint":"%s/call/%s","parameters_schema":{"type":"object","properties":{"n":{"type":"number"}}}}`, name, c.toolsAt, name))
 			}
-			tools, members[i] = "["+strings.Join(all, ",")+"]", `"metadata":{}`
+			tools = "[" + strings.Join(all, ",") + "]"
 			members = slices.Delete(slices.Clone(members), i, i+1)
 			break
 		}
 	}
-	raw := `{"sc_standard":"SC-006","agent_id":"` + idOf(name) + `","agent":{"name":"` + name + `","goal":"Work.","version":"1.0.0","instructions":"You are ` + name + `.","model":{"provider":"openai","preferred":"` + name + `"},"tools":` + tools +
+	models := `"model":{"provider":"openai","preferred":"` + name + `"}`
+	if i := slices.IndexFunc(members, func(m string) bool { return strings.HasPrefix(m, `"model":`) }); i >= 0 {
+		models, members = members[i], slices.Delete(slices.Clone(members), i, i+1)
+	}
+	raw := `{"sc_standard":"SC-006","agent_id":"` + idOf(name) + `","agent":{"name":"` + name + `","goal":"Work.","version":"1.0.0","instructions":"You are ` + name + `.",` + models + `,"tools":` + tools +
 		strings.Join(append([]string{""}, members...), ",") + `}}`
 	if _, err := c.agents.Intake(c.Ctx, c.Me(), []byte(raw), aaif.IntakeOptions{Keep: true}); err != nil {
 		c.T.Fatal(err)

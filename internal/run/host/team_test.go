@@ -251,7 +251,9 @@ func TestHandoffs(t *testing.T) {
 	})
 	t.Run("AAIF-4.3-24 to and fro", func(t *testing.T) {
 		c := gather(t, nil)
-		always := func(to string) string { return `"handoff":[{"condition":{"lang":"always"},"target_agent":"` + to + `"}]` }
+		always := func(to string) string {
+			return `"handoff":[{"condition":{"lang":"always"},"target_agent":"` + to + `"}]`
+		}
 		c.agent("billing", orchestration(`"max_iterations":9`, always(agentID)))
 		c.agent("lead", orchestration(`"max_iterations":4`, always(idOf("billing"))))
 		r := c.runs(canon.String("x"))
