@@ -298,7 +298,7 @@ func enginePackages() []Package {
 		{Path: "internal/run/host", Layer: Engine, Job: "runs the agents that an owner keeps, with what the owner has set up",
 			Uses: []string{"memory", "text/internet", "canon", "codec", "aaif", "aaif/condition", "aaif/route", "internal/sleep", "internal/audit", "internal/modelhttp", "internal/vault", "internal/vault/runstore",
 				"internal/agents", "internal/run", "internal/run/policy", "internal/run/model", "internal/run/tool"},
-			Test: []string{"keys", "internal/store", "internal/store/sqlite", "internal/store/postgres"}, Only: []string{"internal/server", "internal/cli/*"}, Can: Net | Clock | Random | Logs},
+			Test: []string{"keys", "aaif/agentspec", "aaif/assistants", "aaif/exchange", "internal/store", "internal/store/sqlite", "internal/store/postgres"}, Only: []string{"internal/server", "internal/cli/*"}, Can: Net | Clock | Random | Logs},
 		{Path: "internal/server", Layer: Whole, Job: "assembles bindings, authentication, limits",
 			Uses: []string{everything}, Can: Net | Files | Clock | Random | Logs},
 		{Path: "internal/cli", Layer: Engine, Job: "what commands share: surroundings, the open store, output, errors, questions, progress",

@@ -202,7 +202,12 @@ func orchestration(members ...string) string {
 
 func gather(t *testing.T, all map[string]voice) *crew {
 	t.Helper()
-	c := &crew{open(t, vaulttest.Open(t)), &voices{all: all, ended: map[string]bool{}}}
+	return gatherIn(t, vaulttest.Open(t), &voices{all: all, ended: map[string]bool{}})
+}
+
+func gatherIn(t *testing.T, h *vaulttest.House, v *voices) *crew {
+	t.Helper()
+	c := &crew{open(t, h), v}
 	c.set(func(s *host.Settings) {
 		for i := range s.Tools.Grants {
 			s.Tools.Grants[i].Agent = "*"
