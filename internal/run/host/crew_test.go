@@ -227,6 +227,16 @@ func (c *crew) runs(input canon.Value) run.Run {
 	return c.goOn()
 }
 
+// until waits until the run is as it should be.
+func (c *crew) until(is func(run.Run) bool) {
+	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
+		if r, _, err := c.Get(c.Ctx, c.Me(), runID); err == nil && is(r) {
+			return
+		}
+	}
+	c.T.Error("it waits in vain")
+}
+
 // graph returns the threads of a run: who worked where, and how that ended.
 func graph(r run.Run) string {
 	var b strings.Builder

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -102,17 +101,14 @@ func TestRulesOfTeams(t *testing.T) {
 		c := gather(t, map[string]voice{"w1": calling("one", "pay"), "lead": text("whole")})
 		var decided error
 		c.all["w2"] = func(context.Context, string, model.Request) (model.Answer, error) {
-			for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(5 * time.Millisecond) {
-				r, _, err := c.Get(c.Ctx, c.Me(), runID)
-				if err != nil {
-					return model.Answer{}, err
-				}
+			c.until(func(r run.Run) bool {
 				for _, call := range r.Asking() {
 					_, decided = c.Approve(c.Ctx, c.Me(), runID, call.ID, call.Digest)
-					return model.Answer{Text: "two"}, nil
+					return true
 				}
-			}
-			return model.Answer{Text: "nobody asked"}, nil
+				return false
+			})
+			return model.Answer{Text: "two"}, nil
 		}
 		c.agent("w1", "tools:pay")
 		c.agent("w2")

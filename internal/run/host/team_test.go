@@ -69,7 +69,7 @@ func TestSwarms(t *testing.T) {
 		return map[string]voice{"w1": text(a), "w2": text(b), "w3": text(c)}
 	}
 	t.Run("AAIF-4.3-9 side by side", func(t *testing.T) {
-		pause := 200 * time.Millisecond
+		pause := 400 * time.Millisecond
 		c := three(t, map[string]voice{"w1": after(pause, text("one")), "w2": after(pause, text("two")), "w3": after(pause, text("three")), "lead": text("merged")}, workers)
 		began := time.Now()
 		r := c.runs(canon.String("x"))
@@ -134,10 +134,14 @@ func TestSwarms(t *testing.T) {
 	})
 	t.Run("AAIF-4.3-14 the first success ends the others", func(t *testing.T) {
 		ms := time.Millisecond
-		c := three(t, map[string]voice{"w1": after(10*ms, broken), "w2": after(50*ms, text("two")), "w3": after(10*time.Second, text("three"))}, workers, `"consensus":{"strategy":"first_success"}`)
+		c := three(t, map[string]voice{"w1": after(10*ms, broken), "w3": after(10*time.Second, text("three"))}, workers, `"consensus":{"strategy":"first_success"}`)
+		c.all["w2"] = func(ctx context.Context, last string, q model.Request) (model.Answer, error) {
+			c.until(func(r run.Run) bool { return r.Of("w1") != nil && r.Of("w1").Status.Ended() })
+			return after(40*ms, text("two"))(ctx, last, q)
+		}
 		began := time.Now()
 		r := c.runs(canon.String("x"))
-		if took := time.Since(began); r.Output != "two" || !c.ended["w3"] || took > 2*time.Second {
+		if took := time.Since(began); r.Output != "two" || !c.ended["w3"] || took > 5*time.Second {
 			t.Errorf("got %s %q %+v after %s, given up: %v", r.Status, r.Output, r.Err, took, c.ended)
 		}
 		const want = ". lead completed\nw1 w1 MODEL_BAD_REQUEST at model\nw2 w2 completed\nw3 w3 cancelled\n"
