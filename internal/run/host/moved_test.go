@@ -150,6 +150,19 @@ func TestMovedSwarm(t *testing.T) {
 	})
 }
 
+// TestNobodyToLead runs an agent whose only subagent merges: there is nothing to merge, and it
+// works alone.
+func TestNobodyToLead(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	c := gather(t, map[string]voice{"lead": text("alone")})
+	c.agent("syn", orchestration(`"role":"synthesizer"`))
+	c.agent("lead", orchestration(`"role":"orchestrator"`, `"parallel_execution":true`, subs("syn")))
+	if r := c.runs(canon.String("x")); r.Output != "alone" || len(c.of("syn")) != 0 {
+		t.Errorf("AAIF-4.3-7: it ends %s with %q, by %v: %+v", r.Status, r.Output, c.who(), r.Err)
+	}
+}
+
 // get returns the run as it stands.
 func (c *crew) get() run.Run {
 	c.T.Helper()

@@ -57,7 +57,11 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 	if j, ok := judgeOf(d, nil, o); ok {
 		p.Judge = j.Target.String()
 	}
-	p.Notices, p.Reasons = h.ready(d, nil, kept, s)
+	team, wrong := teamOf(d, h.named(ctx, c, d))
+	p.Notices, p.Reasons = h.ready(d, nil, kept, s, team)
+	if p.Reasons == nil {
+		p.Reasons = wrong
+	}
 	m, err := h.setupOf(ctx, d, nil, nil, string(c.Owner))
 	if err != nil {
 		return Plan{}, err

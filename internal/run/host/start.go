@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/topology"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -42,7 +43,8 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	notices, err := h.ready(d, nil, kept, set)
+	team, _ := teamOf(d, h.named(ctx, c, d)) // staff says what is wrong with it
+	notices, err := h.ready(d, nil, kept, set, team)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -54,10 +56,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	start.Agents = pins
-	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
-		start.Leads = team != nil
-	}
+	start.Agents, start.Leads = pins, team != nil
 	begins := first(start, h.opt.Now(), append(notices, more...))
 	r, begins, err := h.restored(ctx, c, s, begins)
 	if err != nil {
@@ -100,12 +99,12 @@ func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision i
 }
 
 // ready returns why an agent cannot run here, as an error, or what its runs report when
-// they start (section 7). over are the agents that it works for.
-func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
+// they start (section 7). over are the agents that it works for, and team those that work for it.
+func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAgent, s Settings, team *topology.Team) ([]policy.Notice, error) {
 	o := s.operator(d.Agent)
 	plan := route.Decide(run.RoutesUnder(d, over, 0, h.opt.Now()), o, nil)
 	var routes []*codec.ParseError
-	if len(plan.Order) == 0 {
+	if len(plan.Order) == 0 && team.AsksOwnModel() {
 		routes = append(routes, aaif.Violation("aaif", aaif.Code(plan.Code), "4.2-16", "/agent/model", "no model can be asked: %s", plan))
 	}
 	if len(kept.CannotRun) > 0 {

@@ -43,7 +43,7 @@ func (h *Host) staff(ctx context.Context, c memory.Caller, d aaif.Definition, se
 
 // of adds the agents that a definition names. over are the agents that its agent works for.
 func (s *staff) of(d aaif.Definition, over []aaif.Definition) error {
-	if _, err := teamOf(d, s.named(d)); err != nil {
+	if _, err := teamOf(d, s.h.named(s.ctx, s.caller, d)); err != nil {
 		s.reasons = append(s.reasons, err)
 	}
 	over = append(slices.Clip(over), d)
@@ -66,12 +66,12 @@ func (s *staff) of(d aaif.Definition, over []aaif.Definition) error {
 	return nil
 }
 
-// named returns the definitions by the names of the members of a team, as far as they were found.
-func (s *staff) named(d aaif.Definition) func(string) (aaif.Definition, bool) {
+// named returns the definitions by the names of the members of a team, as far as they are kept.
+func (h *Host) named(ctx context.Context, c memory.Caller, d aaif.Definition) func(string) (aaif.Definition, bool) {
 	return func(name string) (aaif.Definition, bool) {
 		for _, one := range topology.Members(d) {
 			if one.Alias == name && !remote(one.Ref) {
-				found, _, err := s.h.agent(s.ctx, s.caller, agents.IDOf(one.Ref), 0)
+				found, _, err := h.agent(ctx, c, agents.IDOf(one.Ref), 0)
 				return found, err == nil
 			}
 		}
@@ -94,7 +94,7 @@ func (s *staff) add(one aaif.Subagent, over []aaif.Definition) error {
 		return err
 	}
 	p := run.Pin{Ref: one.Ref, Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Limits: s.set.Limits.Of(d.Agent)}
-	team, err := teamOf(d, s.named(d))
+	team, err := teamOf(d, s.h.named(s.ctx, s.caller, d))
 	p.Leads = team != nil
 	s.pins = append(s.pins, p)
 	if _, known := s.kept[kept.AgentID]; known || err != nil {
@@ -104,7 +104,7 @@ func (s *staff) add(one aaif.Subagent, over []aaif.Definition) error {
 		return nil
 	}
 	s.kept[kept.AgentID] = d
-	if _, err := s.h.ready(d, over, kept, s.set); err != nil {
+	if _, err := s.h.ready(d, over, kept, s.set, team); err != nil {
 		s.reasons = append(s.reasons, fmt.Errorf("the agent %s: %w", aaif.Shown(one.Alias), err))
 	}
 	return s.of(d, over)

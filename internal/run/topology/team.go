@@ -114,6 +114,20 @@ func New(c *condition.Compiler, d aaif.Definition, of func(alias string) (aaif.D
 	return t, t.decidable()
 }
 
+// AsksOwnModel reports whether the own model of the agent that has the team may be asked; that
+// of an agent without a team, which is nil, always is.
+func (t *Team) AsksOwnModel() bool {
+	if t == nil {
+		return true
+	}
+	merges := t.arrangement == swarm || t.arrangement == router && t.parallel
+	switch t.consensus.Strategy {
+	case majorityVote, bestOfN, refereed, firstSuccess:
+		merges = false
+	}
+	return merges && (t.synthesizer == nil || t.synthesizer.when != nil)
+}
+
 // Next returns what the team does next. input is that of the team; variables are an object
 // or undefined. so holds every step that was begun or skipped, those with a result in the
 // order of their results.

@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -159,6 +160,29 @@ func TestAlone(t *testing.T) {
 		"{" + subagents("a") + `,"handoff":[{"condition":{"lang":"always"},"target_agent":"a"}]}`} {
 		if team, err := (&play{orchestration: orchestration}).team(t); team != nil || err != nil {
 			t.Errorf("%s: there is a team, or %v", orchestration, err)
+		}
+	}
+}
+
+func TestAsksOwnModel(t *testing.T) {
+	for orchestration, want := range map[string]bool{
+		`{}`: true,
+		"{" + subagents("a") + `,"pipeline":["a"]}`:                                                     false,
+		"{" + subagents("a") + `,"role":"router"}`:                                                      false,
+		"{" + subagents("a") + `,"role":"router","parallel_execution":true}`:                            true,
+		"{" + subagents("a") + `,"parallel_execution":true}`:                                            true,
+		"{" + subagents("a", "s") + `,"parallel_execution":true}`:                                       false,
+		"{" + subagents("a", "s?always") + `,"parallel_execution":true}`:                                true,
+		"{" + subagents("a") + `,"parallel_execution":true,"consensus":{"strategy":"majority_vote"}}`:   false,
+		"{" + subagents("a") + `,"parallel_execution":true,"consensus":{"strategy":"nobody knows it"}}`: true,
+	} {
+		p := &play{orchestration: orchestration, agents: map[string]agent{"a": says("A"), "s": says("S"), "": says("own")}, roles: map[string]aaif.Role{"s": aaif.Synthesizer}}
+		team, err := p.team(t)
+		if got := team.AsksOwnModel(); err != nil || got != want {
+			t.Errorf("%s: %v, %v; want %v", orchestration, got, err, want)
+		}
+		if team != nil && want != slices.Contains(p.run(t).begun, ":merge") && !strings.Contains(orchestration, "router") && !strings.Contains(orchestration, "always") {
+			t.Errorf("%s: it is said %v, and it begins %q", orchestration, want, p.begun)
 		}
 	}
 }
