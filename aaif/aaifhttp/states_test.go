@@ -226,6 +226,31 @@ func TestStatePages(t *testing.T) {
 			s.do("GET", "/aaif/states?"+query, "").refused(t, 400, "INVALID_PARAMETER")
 		}
 	})
+	t.Run("AAIF-8.1-3_those_of_a_run_newest_first", func(t *testing.T) {
+		const run = "99999999-2222-4333-8444-555555555555"
+		for i := range 3 {
+			state := aaiftest.Checkpoint().With("state_id", canon.String(fmt.Sprintf("d7e8f9a0-1234-4000-8000-00000000001%d", i))).With("run_id", canon.String(run)).
+				With("checkpoint_at", canon.String(fmt.Sprintf("2026-06-1%dT09:17:43Z", 3-i)))
+			s.push(string(s.ready(t, state, fmt.Sprint("run", i)).Append(nil))).object(t, 201)
+		}
+		var ids []string
+		for next := "/aaif/states?limit=2&run_id=" + run; next != ""; {
+			v := s.do("GET", next, "").object(t, 200)
+			for _, l := range v.Get("states").Items() {
+				ids = append(ids, l.Get("state_id").Text()[34:])
+			}
+			next = v.Get("next").Text()
+		}
+		if got := strings.Join(ids, " "); got != "10 11 12" {
+			t.Errorf("got %s", got)
+		}
+		if list := s.do("GET", "/aaif/states?run_id=x", "").object(t, 200).Get("states"); list.Len() != 0 {
+			t.Errorf("of another run: %s", list.Append(nil))
+		}
+		for i := range 3 {
+			s.do("DELETE", fmt.Sprintf("/aaif/states/d7e8f9a0-1234-4000-8000-00000000001%d", i), "").object(t, 200)
+		}
+	})
 	t.Run("one_is_removed", func(t *testing.T) {
 		path := "/aaif/states/d7e8f9a0-1234-4000-8000-000000000002"
 		s.do("DELETE", path, "", "Authorization:").refused(t, 401, "UNAUTHORIZED")

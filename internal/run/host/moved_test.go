@@ -150,6 +150,34 @@ func TestMovedSwarm(t *testing.T) {
 	})
 }
 
+// TestOtherVersion goes on from a checkpoint of another version of the agent: the run says so,
+// and does not begin where another major version is not to be trusted.
+func TestOtherVersion(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	const id = "d7e8f9a0-1234-4000-8000-000000000001"
+	for _, c := range []struct {
+		version, safety string
+		refused, noted  bool
+	}{{"1.0.0", "strict", false, false}, {"1.7.0", "strict", false, true}, {"2.0.0", "standard", false, true}, {"2.0.0", "strict", true, false}, {"2.0.0", "regulated", true, false}} {
+		t.Run("AAIF-8.1-3 of version "+c.version+" at the level "+c.safety, func(t *testing.T) {
+			w := gather(t, map[string]voice{"lead": text("done")})
+			w.define(`{"provider":"openai","preferred":"lead"}`, "", `"compliance":{"safety_level":"`+c.safety+`"}`)
+			state := w.parsed(`{"sc_standard":"SC-006","state_id":"` + id + `","agent_id":"` + agentID + `","run_id":"` + runID + `","agent_version":"` + c.version + `","checkpoint_at":"2026-06-01T12:00:00Z","status":"paused","conversation":[{"role":"user","content":"x"}]}`)
+			_, err := w.Host.Start(w.Ctx, w.Me(), host.Start{RunID: runID, Agent: agentID, State: aaif.WithChecksum(state)})
+			if c.refused != (aaif.CodeOf(err) == aaif.VersionUnsupported) {
+				t.Fatalf("got %v", err)
+			}
+			if c.refused {
+				return
+			}
+			if r := w.goOn(); r.Output != "done" || c.noted != (len(w.noted("state.version")) == 1) {
+				t.Errorf("it ends %s with %q: %+v; it notes %q", r.Status, r.Output, r.Err, w.noted("state.version"))
+			}
+		})
+	}
+}
+
 // TestNobodyToLead runs an agent whose only subagent merges: there is nothing to merge, and it
 // works alone.
 func TestNobodyToLead(t *testing.T) {
