@@ -87,6 +87,8 @@ func TestSwarm(t *testing.T) {
 	}{
 		{"AAIF-4.3-9 all work at the same time and one merges", subagents("a", "b", "c", "s") + `,"parallel_execution":true`, three, 3,
 			want{output: "all", begun: []string{"a", "b", "c", "merge:s"}}},
+		{"AAIF-4.3-7 the subagent merges whose own definition is of a synthesizer", subagents("s", "a!worker") + `,"parallel_execution":true`, three, 1,
+			want{output: "all", begun: []string{"a", "merge:s"}}},
 		{"AAIF-4.3-7 without a synthesizer the own model merges", subagents("a", "b", "c") + `,"parallel_execution":true`, three, 3,
 			want{output: "own", begun: []string{"a", "b", "c", ":merge"}}},
 		{"AAIF-4.3-1 an orchestrator dispatches to one after another", subagents("a", "b", "c") + `,"role":"orchestrator"`, three, 1,
