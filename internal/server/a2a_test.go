@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	peer "github.com/a2aproject/a2a-go/a2a"
+	other "github.com/a2aproject/a2a-go/a2a"
 
 	"github.com/satchel-memory/satchel/aaif/a2a"
 	"github.com/satchel-memory/satchel/canon"
@@ -66,8 +66,8 @@ func (d *desk) calls(t *testing.T, method, params string, header ...string) cano
 	return v
 }
 
-// says is the parameters of a message; more is further members of it.
-func says(v a2a.Version, id, text, more string) string {
+// asksOf is the parameters of a message; more is further members of it.
+func asksOf(v a2a.Version, id, text, more string) string {
 	if v == a2a.V03 {
 		return fmt.Sprintf(`{"message":{"kind":"message","role":"user","messageId":%q,"parts":[{"kind":"text","text":%q}]%s}}`, id, text, more)
 	}
@@ -79,8 +79,8 @@ func a2aCode(v canon.Value) int { return int(v.Get("error").Get("code").Float())
 // at returns the value at a path of names and numbers.
 func at(t *testing.T, v canon.Value, path string) canon.Value {
 	t.Helper()
-	found, err := v.At(path)
-	if err != nil {
+	found, ok := v.At(path)
+	if !ok {
 		t.Errorf("no %s in %s", path, v.Append(nil))
 	}
 	return found
@@ -115,7 +115,7 @@ func TestPeers(t *testing.T) {
 			edition, send, get, cancel = in03, "message/send", "tasks/get", "tasks/cancel"
 		}
 		t.Run("a task is a run, in "+string(v), func(t *testing.T) {
-			result := d.calls(t, send, says(v, "m"+string(v), "Book number 1.", ""), edition, peerIs).Get("result")
+			result := d.calls(t, send, asksOf(v, "m"+string(v), "Book number 1.", ""), edition, peerIs).Get("result")
 			if v == a2a.V1 {
 				result = result.Get("task")
 			}
@@ -125,9 +125,9 @@ func TestPeers(t *testing.T) {
 				t.Fatalf("%v, %s", err, result.Append(nil))
 			}
 			if v == a2a.V03 {
-				var theirs peer.Task
+				var theirs other.Task
 				decode(t, result, &theirs)
-				if theirs.Status.State != peer.TaskStateCompleted || string(theirs.ID) != task.ID {
+				if theirs.Status.State != other.TaskStateCompleted || string(theirs.ID) != task.ID {
 					t.Errorf("%+v", theirs)
 				}
 			}
@@ -135,11 +135,11 @@ func TestPeers(t *testing.T) {
 				t.Errorf("%s", r.Append(nil))
 			}
 			before := len(d.office.model.Requests())
-			again := d.calls(t, send, says(v, "m"+string(v), "Book number 1.", ""), edition, peerIs)
+			again := d.calls(t, send, asksOf(v, "m"+string(v), "Book number 1.", ""), edition, peerIs)
 			if !strings.Contains(string(again.Append(nil)), task.ID) || len(d.office.model.Requests()) != before {
 				t.Errorf("a message that is sent again begins another task: %s", again.Append(nil))
 			}
-			if got := d.calls(t, send, says(v, "m"+string(v), "Book number 2.", ""), edition, peerIs); a2aCode(got) != -32602 {
+			if got := d.calls(t, send, asksOf(v, "m"+string(v), "Book number 2.", ""), edition, peerIs); a2aCode(got) != -32602 {
 				t.Errorf("another message of the same id: %s", got.Append(nil))
 			}
 			now := d.calls(t, get, `{"id":"`+task.ID+`","historyLength":0}`, edition, peerIs).Get("result")
@@ -149,7 +149,7 @@ func TestPeers(t *testing.T) {
 			if got := d.calls(t, cancel, `{"id":"`+task.ID+`"}`, edition, peerIs); a2aCode(got) != -32002 {
 				t.Errorf("CORE-CANCEL-002: %s", got.Append(nil))
 			}
-			if got := d.calls(t, send, says(v, "more", "And?", `,"taskId":"`+task.ID+`"`), edition, peerIs); a2aCode(got) != -32004 {
+			if got := d.calls(t, send, asksOf(v, "more", "And?", `,"taskId":"`+task.ID+`"`), edition, peerIs); a2aCode(got) != -32004 {
 				t.Errorf("CORE-SEND-002: %s", got.Append(nil))
 			}
 		})
@@ -177,16 +177,16 @@ func TestPeersWait(t *testing.T) {
 	t.Parallel()
 	d := serveClerk(t, nil, wants("pay"), replies("Paid."))
 	peerIs := d.peer(t)
-	task := at(t, d.calls(t, "SendMessage", says(a2a.V1, "m1", "Pay.", `,"contextId":"talk"`), in1, peerIs), "/result/task")
+	task := at(t, d.calls(t, "SendMessage", asksOf(a2a.V1, "m1", "Pay.", `,"contextId":"talk"`), in1, peerIs), "/result/task")
 	id := task.Get("id").Text()
 	said := at(t, task, "/status/message/parts/0/text").Text()
 	if task.Get("contextId").Text() != "talk" || at(t, task, "/status/state").Text() != "TASK_STATE_INPUT_REQUIRED" || !strings.Contains(said, "pay") || strings.Contains(string(task.Append(nil)), `"n"`) {
 		t.Fatalf("%s", task.Append(nil))
 	}
 	for what, params := range map[string]string{
-		"a message approves nothing":                      says(a2a.V1, "m2", "Approved.", `,"taskId":"`+id+`"`),
-		"CORE-MULTI-005 the context follows from it":      says(a2a.V1, "m3", "Approved.", `,"contextId":"talk","taskId":"`+id+`"`),
-		"CORE-MULTI-006 a context that is not the task's": says(a2a.V1, "m4", "Approved.", `,"contextId":"other","taskId":"`+id+`"`),
+		"a message approves nothing":                      asksOf(a2a.V1, "m2", "Approved.", `,"taskId":"`+id+`"`),
+		"CORE-MULTI-005 the context follows from it":      asksOf(a2a.V1, "m3", "Approved.", `,"contextId":"talk","taskId":"`+id+`"`),
+		"CORE-MULTI-006 a context that is not the task's": asksOf(a2a.V1, "m4", "Approved.", `,"contextId":"other","taskId":"`+id+`"`),
 	} {
 		want := -32004
 		if strings.HasPrefix(what, "CORE-MULTI-006") {
