@@ -50,6 +50,9 @@ func (r *Run) Capture(o CaptureOptions) canon.Value {
 		canon.Member{Name: "usd", Value: canon.Number(r.Usage.USD)},
 		canon.Member{Name: "unpriced", Value: canon.Bool(r.Usage.Unpriced)},
 	)
+	if of := r.Start.Trace.Root.String(); of != "" {
+		used = used.With("trace", canon.String(of))
+	}
 	if len(r.carry) > 0 {
 		var all []canon.Member
 		for _, id := range slices.Sorted(maps.Keys(r.carry)) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // Kind says what an event is about.
@@ -95,6 +96,7 @@ type Start struct {
 	Flags     []string        `json:"flags,omitempty"` // name the settings that replaced the owner's own
 	// State is the checkpoint that the run goes on from; empty: it begins.
 	State json.RawMessage `json:"state,omitempty"`
+	Trace trace.Origin    `json:"trace,omitzero"` // where the run stands in a trace
 }
 
 // Encode returns an event as the journal keeps it.

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -58,7 +59,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 		p.Judge = j.Target.String()
 	}
 	p.Notices, p.Reasons = h.ready(d, kept, s)
-	m, err := h.setupOf(ctx, d, nil, string(c.Owner))
+	m, err := h.setupOf(ctx, d, nil, string(c.Owner), trace.Origin{})
 	if err != nil {
 		return Plan{}, err
 	}

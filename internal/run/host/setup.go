@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -33,19 +34,20 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run) (*run.Set
 		}
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
 	}
-	return h.setupOf(ctx, d, r.Context, string(c.Owner))
+	return h.setupOf(ctx, d, r.Context, string(c.Owner), r.Start.Trace)
 }
 
-func (h *Host) setupOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string) (*run.Setup, error) {
+func (h *Host) setupOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string, of trace.Origin) (*run.Setup, error) {
 	s, err := h.settings()
 	if err != nil {
 		return nil, err
 	}
 	operator := s.operator(d.Agent)
-	models := h.models(operator, s.Keys)
-	tools, err := tool.Open(ctx, d.Agent.Tools, tool.Options{
+	report := h.reporter(d, of, s, operator)
+	models := reportedModels{h.models(operator, s.Keys), report}
+	tools, err := tool.Open(trace.With(ctx, report.Outside()), d.Agent.Tools, tool.Options{
 		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: d.Agent.Compliance.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
-		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
+		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared, TraceHeader: d.Agent.Telemetry.Header,
 	})
 	if err != nil {
 		return nil, err
@@ -57,7 +59,7 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, read json.RawMess
 		return nil, err
 	}
 	return &run.Setup{
-		Definition: d, Operator: operator, Models: models, Tools: tools, Rules: guard, Judged: judges.take,
+		Definition: d, Operator: operator, Models: models, Tools: report.tools(tools), Rules: guard, Judged: judges.take,
 		Close: func() {
 			if err := tools.Close(); err != nil {
 				h.opt.Log.Warn("a tool did not end well", "agent", d.ID, "err", err)

@@ -50,6 +50,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
+	start.Trace = h.origin(ctx, d, s, set)
 	begins := first(start, h.opt.Now(), append(notices, more...))
 	r, err := run.Fold(s.RunID, begins)
 	if err != nil {
@@ -115,6 +116,7 @@ func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]poli
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}
+	notices = append(notices, s.collecting(d)...)
 	return notices, joined(append(reasons, routes...))
 }
 

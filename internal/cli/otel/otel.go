@@ -1,4 +1,6 @@
-package operate
+// Package otel reads from the environment, by the variables of OpenTelemetry, where traces
+// and metrics go (docs/operate.md, section 11).
+package otel
 
 import (
 	"cmp"
@@ -16,12 +18,12 @@ import (
 	"github.com/satchel-memory/satchel/internal/telemetry"
 )
 
-// flushTimeout is how long a server that stops waits for the collector.
+// flushTimeout is how long a program that stops waits for the collector.
 const flushTimeout = 5 * time.Second
 
-// startTelemetry begins to export traces and metrics if the environment names a collector,
+// Start begins to export traces and metrics if the environment names a collector,
 // by the variables of OpenTelemetry, and says where to. It returns nil otherwise.
-func startTelemetry(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
+func Start(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
 	if strings.EqualFold(strings.TrimSpace(a.Env("OTEL_SDK_DISABLED")), "true") {
 		return nil, nil
 	}
@@ -48,11 +50,14 @@ func startTelemetry(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
 	return e, nil
 }
 
-// closeTelemetry exports what is left.
-func closeTelemetry(e *telemetry.Exporter) {
+// Close exports what is left.
+func Close(e *telemetry.Exporter) { Within(e.Close) }
+
+// Within lets something send what is left, for five seconds at most.
+func Within(flush func(context.Context)) {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
-	e.Close(ctx)
+	flush(ctx)
 }
 
 // exportTarget reads where one of the two signals goes. The variable of the signal goes
@@ -138,7 +143,7 @@ func exportTLS(authority, cert, key string) (*tls.Config, error) {
 	if authority != "" {
 		chain, err := cli.ReadBounded(authority, cli.MaxChain)
 		if err != nil {
-			return nil, unreadable("OTEL_EXPORTER_OTLP_CERTIFICATE", authority, err)
+			return nil, cli.Unreadable("OTEL_EXPORTER_OTLP_CERTIFICATE", authority, err)
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(chain) {
