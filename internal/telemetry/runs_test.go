@@ -26,7 +26,7 @@ func TestRunSpans(t *testing.T) {
 	spans := trace.Spans{To: to, Origin: of, Now: func() time.Time { return began }}
 	_, end := spans.Begin(t.Context(), trace.ToolCall, trace.AboutTool("look", aaif.Tool{Protocol: aaif.HTTPTool})...)
 	end("TIMEOUT", trace.Attribute{Name: "pass_context", Value: true})
-	spans.Whole(began, began.Add(time.Hour), "")
+	spans.Whole(trace.Run, began, began.Add(time.Hour), "")
 	closeWithin(e, 5*time.Second)
 	all := c.Spans()
 	if len(all) != 2 {
@@ -54,7 +54,7 @@ func TestSampler(t *testing.T) {
 	}
 	of := trace.NewOrigin(trace.Parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), e.Runs().Samples)
 	spans := trace.Spans{To: e.Runs(), Origin: of, Now: time.Now}
-	spans.Whole(time.Now(), time.Now(), "")
+	spans.Whole(trace.Run, time.Now(), time.Now(), "")
 	closeWithin(e, 5*time.Second)
 	if all := c.Spans(); len(all) != 1 || !bytes.Equal(all[0].ParentSpanId, of.Parent.Span[:]) {
 		t.Errorf("%v", all)

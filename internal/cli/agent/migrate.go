@@ -177,7 +177,8 @@ func (m *migration) read(s *agents.Service, j agentChecker) error {
 		return err
 	}
 	m.policy, m.client.Head = definition.Agent.Compliance.PII, http.Header{}
-	trace.Tell(m.client.Head, definition.Agent.Telemetry.Header, run.TraceOf(m.original))
+	of := trace.Spans{Origin: trace.Origin{Parent: run.TraceOf(m.original)}, Header: definition.Agent.Telemetry.Header}
+	trace.Tell(of.Within(m.app.Ctx), m.client.Head)
 	with, err := m.addMemories(m.original)
 	if err != nil {
 		return err

@@ -50,9 +50,9 @@ func ReadCollectors(v canon.Value) ([]Collector, error) {
 // tracesPath is where a collector takes traces, below its address.
 const tracesPath = "/v1/traces"
 
-// collector returns the address at which the collector of a definition takes traces. Its error
-// says why traces are not sent there.
-func (s Settings) collector(d aaif.Definition) (string, error) {
+// collector returns the address at which the collector of a definition takes traces, of its
+// agent and of the others. Its error says why traces are not sent there.
+func (s Settings) collector(d aaif.Definition, others ...aaif.Definition) (string, error) {
 	u, err := url.Parse(d.Agent.Telemetry.Endpoint)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return "", fmt.Errorf("it is no address of the form https://HOST")
@@ -63,8 +63,10 @@ func (s Settings) collector(d aaif.Definition) (string, error) {
 		return "", fmt.Errorf("the operator lists no collector %s", aaif.Shown(host))
 	}
 	at := route.Provider{Name: host, Regions: s.Collectors[i].Regions}
-	if why := s.Models.Resident(at, string(d.Agent.Compliance.Residency)); why != "" {
-		return "", fmt.Errorf("%s: %s", aaif.Shown(host), why)
+	for _, one := range append(others, d) {
+		if why := s.Models.Resident(at, string(one.Agent.Compliance.Residency)); why != "" {
+			return "", fmt.Errorf("%s: %s", aaif.Shown(host), why)
+		}
 	}
 	u.Fragment = ""
 	if !strings.HasSuffix(u.Path, tracesPath) {
@@ -84,11 +86,12 @@ func (s Settings) collecting(d aaif.Definition) []policy.Notice {
 	return nil
 }
 
-// recorder returns what records the spans of an agent's runs: the collector of its definition,
-// if the operator allows it, else that of this server; nil: nothing does.
-func (h *Host) recorder(d aaif.Definition, s Settings) trace.Recorder {
-	if d.Agent.Telemetry.Endpoint != "" {
-		if address, err := s.collector(d); err == nil {
+// recorder returns what records the spans of a run: the collector of its own agent's definition,
+// if the operator allows it, else that of this server; nil: nothing does. others are the agents
+// that the spans are of.
+func (h *Host) recorder(own aaif.Definition, others []aaif.Definition, s Settings) trace.Recorder {
+	if own.Agent.Telemetry.Endpoint != "" {
+		if address, err := s.collector(own, others...); err == nil {
 			return h.exporters.to(address, h.opt)
 		}
 	}

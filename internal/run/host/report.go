@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -22,14 +23,56 @@ type reporter struct {
 	operator route.Operator
 }
 
-// reporter returns the reporter of a run.
-func (h *Host) reporter(d aaif.Definition, of trace.Origin, s Settings, o route.Operator) reporter {
-	p := reporter{Spans: trace.Spans{Origin: of, Now: h.opt.Now}, operator: o}
-	if d.Agent.Telemetry.Traces() && of.Root.Valid() {
-		p.To = h.recorder(d, s)
+// reported says whose work is reported.
+type reported struct {
+	span trace.Origin
+	all  []aaif.Definition // the agent, and those that it works for, as far as they are kept here
+	own  aaif.Definition   // of the run's own agent
+}
+
+// reported returns whose work a thread of a run is. all are its agent and those that it works
+// for. A thread in which the leader of a team works itself is no run of its own.
+func (h *Host) reported(r *run.Run, t *run.Thread, all []aaif.Definition) reported {
+	of := reported{span: r.Start.Trace, all: all}
+	of.span.Root = spanOf(r, t)
+	for _, d := range all {
+		if d.ID == r.Start.Agent {
+			of.own = d
+		}
 	}
-	if d.Agent.Telemetry.Measures() {
-		p.counts = &h.counts
+	return of
+}
+
+// spanOf returns the span of a thread's agent as a whole.
+func spanOf(r *run.Run, t *run.Thread) trace.Context {
+	for t.In != "" && t.Start.Own {
+		over := r.Over(t)
+		if len(over) == 0 {
+			break
+		}
+		t = over[0]
+	}
+	if t.In == "" {
+		return r.Start.Trace.Root
+	}
+	return r.Start.Trace.Root.Sub(t.In)
+}
+
+// reporter returns the reporter of an agent's work.
+func (h *Host) reporter(of reported, s Settings, o route.Operator) reporter {
+	p := reporter{Spans: trace.Spans{Origin: of.span, Now: h.opt.Now}, counts: &h.counts, operator: o}
+	traces := of.span.Root.Valid()
+	for _, d := range of.all {
+		traces = traces && d.Agent.Telemetry.Traces()
+	}
+	if n := len(of.all); n > 0 {
+		p.Header = of.all[n-1].Agent.Telemetry.Header
+		if !of.all[n-1].Agent.Telemetry.Measures() {
+			p.counts = nil
+		}
+	}
+	if traces {
+		p.To = h.recorder(of.own, of.all, s)
 	}
 	return p
 }
@@ -42,7 +85,7 @@ func (h *Host) origin(ctx context.Context, d aaif.Definition, s Start, set Setti
 		parent = of
 	}
 	return trace.NewOrigin(parent, func(root trace.Context) bool {
-		to := h.recorder(d, set)
+		to := h.recorder(d, nil, set)
 		return to == nil || to.Samples(root) // without a collector here, another server may have one
 	})
 }
@@ -121,8 +164,8 @@ func (t reportedTools) Call(ctx context.Context, c tool.Call) (tool.Result, erro
 // listen returns what hears the events of a caller's runs. It notes which runs end here.
 func (h *Host) listen(c memory.Caller) func(id string, e run.Event) {
 	return func(id string, e run.Event) {
-		switch e.Kind {
-		case run.Completed, run.Failed, run.Left:
+		ends := e.Kind == run.Completed || e.Kind == run.Failed || e.Kind == run.Left
+		if ends && e.In == "" {
 			h.mu.Lock()
 			h.endings[place{c.Owner, id}] = e.Kind
 			h.mu.Unlock()
@@ -159,11 +202,75 @@ func (h *Host) reportEnd(ctx context.Context, c memory.Caller, r run.Run) {
 			status = timedOut
 		}
 	}
-	p := h.reporter(d, r.Start.Trace, set, route.Operator{})
-	p.Whole(r.Began, r.Last, failure, trace.AboutRun(d)...)
+	p := h.reporter(reported{r.Start.Trace, []aaif.Definition{d}, d}, set, route.Operator{})
+	p.Whole(trace.Run, r.Began, r.Last, failure, trace.AboutRun(d)...)
 	if kind != run.Left { // it ends elsewhere
 		p.counts.run(status, r.Active)
 	}
+	if err := h.reportThreads(ctx, c, &r, d, set); err != nil {
+		h.opt.Log.Warn("the subagents of a run are not reported", "run", r.ID, "err", err)
+	}
+}
+
+// reportThreads records the spans of the subagents of a run that has ended, and of its handoffs,
+// as the journal has them.
+func (h *Host) reportThreads(ctx context.Context, c memory.Caller, r *run.Run, own aaif.Definition, set Settings) error {
+	if len(r.Threads) == 0 && len(r.Agents) < 2 {
+		return nil
+	}
+	events, err := h.Events(ctx, c, r.ID, 0)
+	if err != nil {
+		return err
+	}
+	began, ended := map[string]time.Time{}, map[string]time.Time{}
+	for _, e := range events {
+		switch e.Kind {
+		case run.Dispatched:
+			began[e.In] = e.At
+		case run.Completed, run.Failed, run.Cancelled:
+			ended[e.In] = e.At
+		case run.Handed:
+			if t := r.Of(e.In); t != nil {
+				of := reported{span: trace.Origin{Root: r.Start.Trace.Root.Sub(fmt.Sprint("handoff ", e.Number)), Parent: spanOf(r, t)}, own: own, all: []aaif.Definition{own}}
+				h.reporter(of, set, route.Operator{}).Whole(trace.Handoff, e.At, e.At, "", trace.AboutHandoff(e.Start.Agent, e.Start.Conversation)...)
+			}
+		}
+	}
+	for _, t := range r.Threads {
+		at, known := began[t.In]
+		if !known || t.Start.Own {
+			continue
+		}
+		end, known := ended[t.In]
+		if !known {
+			end = r.Last // with the one that it worked for
+		}
+		if err := h.reportThread(ctx, c, r, t, own, set, at, end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportThread records the span of a subagent.
+func (h *Host) reportThread(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, own aaif.Definition, set Settings, began, ended time.Time) error {
+	of := reported{span: trace.Origin{Root: spanOf(r, t), Parent: r.Start.Trace.Root}, own: own, all: []aaif.Definition{own}}
+	if over := r.Over(t); len(over) > 0 {
+		of.span.Parent = spanOf(r, over[0])
+	}
+	about, failure := trace.AboutRemote(t.Start.Remote), ""
+	if t.Start.Remote == "" && len(t.Agents) > 0 {
+		d, err := h.pinned(ctx, c, t.Agents[0])
+		if err != nil {
+			return err
+		}
+		of.all, about = append(of.all, d), trace.AboutRun(d)
+	}
+	if t.Err != nil {
+		failure = t.Err.Code
+	}
+	h.reporter(of, set, route.Operator{}).Whole(trace.Run, began, ended, failure, about...)
+	return nil
 }
 
 // reportTime is how long reading the definition of a run that has ended may take.

@@ -103,7 +103,7 @@ func (s *Set) send(ctx context.Context, auth aaif.Auth, q request) (Result, erro
 	if q.key != "" && !q.readOnly {
 		r.Header.Set(keyHeader, q.key)
 	}
-	trace.Tell(r.Header, s.o.TraceHeader, trace.From(ctx))
+	trace.Tell(ctx, r.Header)
 	if err := cred.apply(r, q.body, s, q.place); err != nil {
 		return Result{}, err
 	}

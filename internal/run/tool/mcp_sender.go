@@ -100,7 +100,7 @@ func (h *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if body != nil {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
-	trace.Tell(r.Header, h.s.o.TraceHeader, trace.From(ctx))
+	trace.Tell(ctx, r.Header)
 	if err := cred.apply(r, body, h.s, openapi.AuthPlacement{}); err != nil {
 		return nil, err
 	}

@@ -34,8 +34,6 @@ type Options struct {
 	// Shared holds what calls of a process share: limits, cached answers, tokens. nil: they
 	// last as long as the Set.
 	Shared *Shared
-	// TraceHeader is the header that tells tools of the trace, see [trace.Tell].
-	TraceHeader string
 	// Lookup resolves names of hosts; nil: the system's resolver.
 	Lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	// Roots are the certificate authorities of servers; nil: those of the system.

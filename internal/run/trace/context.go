@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 )
@@ -111,14 +112,30 @@ func NewSpanID() (id SpanID) {
 
 type contextKey struct{}
 
+// place is what a context.Context says: a span, and the header that others are told of it in.
+type place struct {
+	of     Context
+	header string
+}
+
 // With returns a context.Context within a span. Calls of tools and of other agents tell them
-// of it.
-func With(ctx context.Context, c Context) context.Context {
-	return context.WithValue(ctx, contextKey{}, c)
+// of it ([Tell]).
+func With(ctx context.Context, c Context) context.Context { return within(ctx, c, "") }
+
+func within(ctx context.Context, c Context, header string) context.Context {
+	return context.WithValue(ctx, contextKey{}, place{c, header})
 }
 
 // From returns the span that ctx is within; the zero Context if it is within none.
 func From(ctx context.Context) Context {
-	c, _ := ctx.Value(contextKey{}).(Context)
+	p, _ := ctx.Value(contextKey{}).(place)
+	return p.of
+}
+
+// Sub returns the context of a part of what the span c is about, by the name of the part. It is
+// the same in every process.
+func (c Context) Sub(name string) Context {
+	sum := sha256.Sum256(append(c.Span[:], name...))
+	c.Span = SpanID(sum[:])
 	return c
 }

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"strings"
 )
@@ -9,19 +10,20 @@ import (
 // header is the header of a traceparent where a definition names no other.
 const header = "Traceparent"
 
-// Tell puts a span into the head of a request to a tool or another agent (AAIF-4.7-9), under
-// the name that a definition chose; empty: traceparent. The value is always a traceparent
-// (decision R46). A header that is there already, or that is [Reserved], is not replaced:
-// traceparent is used in its place. The zero Context is not told.
-func Tell(head http.Header, name string, of Context) {
-	if !of.Valid() {
+// Tell puts the span that ctx is within into the head of a request to a tool or another agent
+// (AAIF-4.7-9), under the name that the definition chose; usually traceparent. The value is
+// always a traceparent (decision R46). A header that is there already, or that is [Reserved], is
+// not replaced: traceparent is used in its place.
+func Tell(ctx context.Context, head http.Header) {
+	p, _ := ctx.Value(contextKey{}).(place)
+	if !p.of.Valid() {
 		return
 	}
-	name = http.CanonicalHeaderKey(cmp.Or(name, header))
+	name := http.CanonicalHeaderKey(cmp.Or(p.header, header))
 	if _, taken := head[name]; taken || Reserved(name) || !isHeaderName(name) {
 		name = header
 	}
-	head[name] = []string{of.String()}
+	head[name] = []string{p.of.String()}
 }
 
 // Reserved reports whether a header belongs to connections, or to those who send requests, so

@@ -47,6 +47,15 @@ func AboutRun(d aaif.Definition) []Attribute {
 	return a
 }
 
+// AboutRemote returns the attributes of the work of an agent elsewhere, by the address of its
+// card.
+func AboutRemote(card string) []Attribute {
+	var a attributes
+	a.add(endpoint(card), "agent.id", "gen_ai.agent.id")
+	a.operation("invoke_agent")
+	return a
+}
+
 // AboutModel returns the attributes of a question to a model.
 func AboutModel(of, name string) []Attribute {
 	var a attributes
@@ -72,7 +81,7 @@ func AboutTool(name string, of aaif.Tool) []Attribute {
 		protocol = aaif.FunctionTool
 	}
 	a.add(string(protocol), "tool.protocol")
-	a.add(Endpoint(of.Endpoint), "tool.endpoint")
+	a.add(endpoint(of.Endpoint), "tool.endpoint")
 	a.operation("execute_tool")
 	return a
 }
@@ -84,11 +93,14 @@ func AboutMemory(scope, backend string) []Attribute {
 
 // AboutHandoff returns the attributes of a handoff.
 func AboutHandoff(target string, passContext bool) []Attribute {
+	if strings.Contains(target, "://") { // the card of an agent elsewhere
+		target = Plain(endpoint(target))
+	}
 	return []Attribute{{"target_agent.id", target}, {"pass_context", passContext}}
 }
 
-// Endpoint returns an address without what may be a secret in it: user, query and fragment.
-func Endpoint(address string) string {
+// endpoint returns an address without what may be a secret in it: user, query and fragment.
+func endpoint(address string) string {
 	address, _, _ = strings.Cut(address, "#")
 	address, _, _ = strings.Cut(address, "?")
 	u, err := url.Parse(address)

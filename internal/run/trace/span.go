@@ -50,31 +50,30 @@ type End func(failure string, more ...Attribute)
 type Spans struct {
 	To     Recorder // nil: nothing is recorded
 	Origin Origin
+	Header string // in which others are told of a span; empty: traceparent
 	Now    func() time.Time
 }
 
 // records reports whether spans are recorded.
 func (s Spans) records() bool { return s.To != nil && s.Origin.Root.Sampled }
 
-// Outside returns the span that others are told of where no span of the run is under way. A
-// run that records nothing passes on what it was told.
-func (s Spans) Outside() Context {
-	if s.records() {
-		return s.Origin.Root
-	}
-	if s.Origin.Parent.Valid() {
-		return s.Origin.Parent
-	}
+// Within returns a context.Context within the run, where no span of it is under way. A run that
+// records nothing passes on what it was told.
+func (s Spans) Within(ctx context.Context) context.Context {
 	c := s.Origin.Root
-	c.Sampled = false // its span is not recorded
-	return c
+	if !s.records() {
+		if c.Sampled = false; s.Origin.Parent.Valid() { // its own span is not recorded
+			c = s.Origin.Parent
+		}
+	}
+	return within(ctx, c, s.Header)
 }
 
 // Begin begins a span within that of ctx, or else within the root span. Whoever is called
 // with the context that it returns is told of the span.
 func (s Spans) Begin(ctx context.Context, kind Kind, about ...Attribute) (context.Context, End) {
 	if !s.records() {
-		return With(ctx, s.Outside()), func(string, ...Attribute) {}
+		return s.Within(ctx), func(string, ...Attribute) {}
 	}
 	parent := From(ctx)
 	if parent.Trace != s.Origin.Root.Trace {
@@ -82,14 +81,14 @@ func (s Spans) Begin(ctx context.Context, kind Kind, about ...Attribute) (contex
 	}
 	c := Context{Trace: parent.Trace, Span: NewSpanID(), Sampled: true}
 	began := s.Now()
-	return With(ctx, c), func(failure string, more ...Attribute) {
+	return within(ctx, c, s.Header), func(failure string, more ...Attribute) {
 		s.To.Record(Span{Kind: kind, Context: c, Parent: parent, Begin: began, End: s.Now(), Attributes: append(about[:len(about):len(about)], more...), Failure: failure})
 	}
 }
 
-// Whole records the root span.
-func (s Spans) Whole(began, ended time.Time, failure string, about ...Attribute) {
+// Whole records the root span, or what stands in its place: another whole with an id of its own.
+func (s Spans) Whole(kind Kind, began, ended time.Time, failure string, about ...Attribute) {
 	if s.records() {
-		s.To.Record(Span{Kind: Run, Context: s.Origin.Root, Parent: s.Origin.Parent, Begin: began, End: ended, Attributes: about, Failure: failure})
+		s.To.Record(Span{Kind: kind, Context: s.Origin.Root, Parent: s.Origin.Parent, Begin: began, End: ended, Attributes: about, Failure: failure})
 	}
 }

@@ -102,7 +102,7 @@ func TestBegin(t *testing.T) {
 	} {
 		ctx, end := c.of.Begin(context.Background(), LLMCall)
 		end("")
-		c.of.Whole(now, now, "")
+		c.of.Whole(Run, now, now, "")
 		if told := From(ctx); to.Kind != "" || c.want != "" && told.String() != c.want || c.want == "" && (told.Sampled || told.Trace != c.of.Origin.Root.Trace) {
 			t.Errorf("%s: %q, %+v", c.name, told, to.Span)
 		}
@@ -116,13 +116,13 @@ func TestTell(t *testing.T) {
 		{"X Trace", "Traceparent"}, {"X-Trace\r\nEvil: 1", "Traceparent"}, {"Accept", "Traceparent"}, {"X-Taken", "Traceparent"}, {"idempotency-key", "Traceparent"},
 	} {
 		head := http.Header{"X-Taken": {"before"}, "Traceparent": {"of a description"}}
-		Tell(head, c.chosen, of)
+		Tell(within(t.Context(), of, c.chosen), head)
 		if got := head[c.want]; len(got) != 1 || got[0] != parent || head.Get("X-Taken") != "before" {
 			t.Errorf("%q: %v", c.chosen, head)
 		}
 	}
 	head := http.Header{}
-	if Tell(head, "X-Trace", Context{}); len(head) != 0 {
+	if Tell(within(t.Context(), Context{}, "X-Trace"), head); len(head) != 0 {
 		t.Errorf("nothing is told: %v", head)
 	}
 }
