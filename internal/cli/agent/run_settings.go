@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/otel"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/run/tool"
@@ -74,6 +75,7 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 	if err == nil {
 		s.Collectors, err = runCollectors(a, o.Home)
 	}
+	s.Exports = otel.Traces(a)
 	if err == nil {
 		s.Rules, err = runRules(o.Home, f.Rules)
 	}

@@ -24,7 +24,7 @@ const flushTimeout = 5 * time.Second
 // Start begins to export traces and metrics if the environment names a collector,
 // by the variables of OpenTelemetry, and says where to. It returns nil otherwise.
 func Start(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
-	if strings.EqualFold(strings.TrimSpace(a.Env("OTEL_SDK_DISABLED")), "true") {
+	if disabled(a) {
 		return nil, nil
 	}
 	o := telemetry.Options{Release: cli.Release(), Server: rand.Text(), Log: log}
@@ -48,6 +48,16 @@ func Start(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
 		}
 	}
 	return e, nil
+}
+
+// Traces reports whether the environment names a collector of traces.
+func Traces(a *cli.App) bool {
+	t, err := exportTarget(a, "TRACES", "v1/traces")
+	return err == nil && t.URL != "" && !disabled(a)
+}
+
+func disabled(a *cli.App) bool {
+	return strings.EqualFold(strings.TrimSpace(a.Env("OTEL_SDK_DISABLED")), "true")
 }
 
 // Close exports what is left.

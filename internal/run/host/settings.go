@@ -25,6 +25,7 @@ type Settings struct {
 	Tools            tool.Operator
 	Rules            []policy.Rule
 	Collectors       []Collector // to which definitions may have traces sent
+	Exports          bool        // traces of runs go to a collector of the owner's
 	Files            fs.FS       // what definitions may read as context; nil: nothing
 	// Fetch reads what definitions name as context by its address; nil: over https, from the
 	// Internet alone.
