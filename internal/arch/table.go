@@ -302,7 +302,7 @@ func enginePackages() []Package {
 		{Path: "internal/run/host", Layer: Engine, Job: "runs the agents that an owner keeps, with what the owner has set up",
 			Uses: []string{"memory", "text/internet", "canon", "codec", "aaif", "aaif/condition", "aaif/route", "internal/sleep", "internal/audit", "internal/modelhttp", "internal/vault", "internal/vault/runstore",
 				"codec/settings", "internal/metric", "internal/telemetry", "internal/agents", "internal/run", "internal/run/policy", "internal/run/trace", "internal/run/model", "internal/run/tool", "internal/run/topology"},
-			Test: []string{"keys", "internal/store", "internal/store/sqlite", "internal/store/postgres"}, Only: []string{"internal/run/peer", "internal/server", "internal/cli/*"}, Can: Net | Clock | Random | Logs},
+			Test: []string{"keys", "aaif/agentspec", "aaif/assistants", "aaif/exchange", "internal/store", "internal/store/sqlite", "internal/store/postgres"}, Only: []string{"internal/run/peer", "internal/server", "internal/cli/*"}, Can: Net | Clock | Random | Logs},
 		{Path: "internal/run/peer", Layer: Engine, Job: "lets other agents work with an owner's agents by A2A: a task is a run",
 			Uses: []string{"memory", "canon", "aaif", "aaif/a2a", "internal/vault", "internal/vault/runstore", "internal/agents", "internal/run", "internal/run/host"}, Only: []string{"internal/server"}},
 		{Path: "internal/server", Layer: Whole, Job: "assembles bindings, authentication, limits",

@@ -237,13 +237,15 @@ func (h *Host) reportThreads(ctx context.Context, c memory.Caller, r *run.Run, o
 		}
 	}
 	for _, t := range r.Threads {
-		at, known := began[t.In]
-		if !known || t.Start.Own {
+		at, here := began[t.In]
+		end, ends := ended[t.In]
+		switch {
+		case t.Start.Own, t.Skipped != "", !here && !ends:
 			continue
-		}
-		end, known := ended[t.In]
-		if !known {
-			end = r.Last // with the one that it worked for
+		case !here: // it came with the run
+			at = r.Began
+		case !ends: // with the one that it worked for
+			end = r.Last
 		}
 		if err := h.reportThread(ctx, c, r, t, own, set, at, end); err != nil {
 			return err
