@@ -55,6 +55,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
+	start.Trace = h.origin(ctx, d, s, set)
 	start.Agents = pins
 	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
 		start.Leads = team != nil
@@ -124,6 +125,7 @@ func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAg
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}
+	notices = append(notices, s.collecting(d)...)
 	return notices, joined(append(reasons, routes...))
 }
 
