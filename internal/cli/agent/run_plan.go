@@ -84,12 +84,14 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 	for _, one := range p.Team {
 		agent := plannedAgentOut{AgentID: one.Agent.AgentID, Name: one.Agent.Name, Revision: one.Agent.Revision}
 		agent.Routes, agent.Tools = c.work(e, &out, one)
+		out.leaves(hostIn(one.Traces))
 		out.Team = append(out.Team, agent)
 	}
 	for _, address := range p.Remote {
 		out.Team = append(out.Team, plannedAgentOut{AgentID: address})
 		out.leaves(hostIn(address))
 	}
+	out.leaves(hostIn(p.Traces))
 	for _, n := range p.Notices {
 		out.Notices = append(out.Notices, n.String())
 	}

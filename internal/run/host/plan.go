@@ -20,7 +20,8 @@ type Plan struct {
 	Routes  route.Plan
 	Judge   string // the model that judges; empty: none
 	Tools   []PlannedTool
-	Reasons error // why it cannot run; nil: it can
+	Traces  string // the address that its definition has traces sent to; empty: to none, or not allowed
+	Reasons error  // why it cannot run; nil: it can
 	Notices []policy.Notice
 	Team    []Plan   // of the agents kept here that may come to work in the run; without Limits, Reasons and Notices
 	Remote  []string // the addresses of agents elsewhere that may
@@ -60,6 +61,11 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 	if j, ok := judgeOf(d, nil, o); ok {
 		p.Judge = j.Target.String()
 	}
+	if d.Agent.Telemetry.Endpoint != "" && d.Agent.Telemetry.Traces() {
+		if p.Traces, err = s.collector(d); err != nil {
+			p.Traces = "" // a notice says why
+		}
+	}
 	p.Notices, p.Reasons = h.ready(d, nil, kept, s)
 	pins, others, err := h.planned(ctx, c, d, s)
 	if err != nil {
@@ -77,6 +83,11 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 		plan := Plan{Agent: one, Routes: route.Decide(run.RoutesUnder(other, []aaif.Definition{d}, 0, h.opt.Now()), o, nil)}
 		if plan.Tools, err = h.plannedTools(ctx, c, other, []aaif.Definition{d}); err != nil {
 			return Plan{}, err
+		}
+		if other.Agent.Telemetry.Endpoint != "" && other.Agent.Telemetry.Traces() {
+			if plan.Traces, err = s.collector(other); err != nil {
+				plan.Traces = ""
+			}
 		}
 		p.Team = append(p.Team, plan)
 	}
@@ -105,7 +116,7 @@ func (h *Host) planned(ctx context.Context, c memory.Caller, d aaif.Definition, 
 
 // plannedTools returns the tools that an agent could call. over are the agents that it works for.
 func (h *Host) plannedTools(ctx context.Context, c memory.Caller, d aaif.Definition, over []aaif.Definition) (all []PlannedTool, err error) {
-	m, err := h.setupOf(ctx, d, over, nil, string(c.Owner))
+	m, err := h.setupOf(ctx, d, over, nil, string(c.Owner), reported{})
 	if err != nil {
 		return nil, err
 	}
