@@ -75,7 +75,7 @@ func (h hostedRuns) GoOn(ctx context.Context, c memory.Caller, stateID string) (
 func runOf(r run.Run, here bool) aaifhttp.Run {
 	out := aaifhttp.Run{
 		RunID: r.ID, AgentID: r.Start.Agent, Revision: r.Start.Revision, Status: r.Status, Events: r.Events, Began: r.Began, Changed: r.Last,
-		Turns: r.Iteration, Output: r.Output, Err: r.Err, Platform: r.Platform, Usage: usageOf(r.Usage),
+		Turns: r.Turns(), Output: r.Output, Err: r.Err, Platform: r.Platform, Usage: usageOf(r.Usage),
 	}
 	for _, t := range r.Threads {
 		out.Threads = append(out.Threads, aaifhttp.RunThread{In: t.In, AgentID: t.Worker().Agent, Alias: t.Start.Alias, Status: t.Status, Skipped: t.Skipped != "", Turns: t.Iteration, Output: t.Output, Err: t.Err, Usage: usageOf(t.Usage)})

@@ -66,7 +66,7 @@ type waitOut struct {
 
 func runOutOf(r run.Run) runOut {
 	out := runOut{RunID: r.ID, AgentID: r.Start.Agent, Revision: r.Start.Revision, Status: string(r.Status), Output: r.Output, Platform: r.Platform,
-		Usage: r.Usage, Turns: r.Iteration, Calls: []callOut{}, Waits: []waitOut{}, Began: agentTime(r.Began), Changed: agentTime(r.Last)}
+		Usage: r.Usage, Turns: r.Turns(), Calls: []callOut{}, Waits: []waitOut{}, Began: agentTime(r.Began), Changed: agentTime(r.Last)}
 	out.Error = runErrorOf(r.Err)
 	for t := range r.All() {
 		for _, m := range t.Messages {

@@ -118,6 +118,9 @@ func subagentWords(t *run.Thread) string {
 	if t.Err != nil {
 		return "fails: " + cli.OneLine(t.Err.Code+": "+t.Err.Message, 400)
 	}
+	if t.Iteration == 0 {
+		return "done"
+	}
 	return "done: " + cli.Plural(t.Iteration, "turn", "turns")
 }
 
@@ -152,9 +155,8 @@ func startWords(s *run.Start) []string {
 
 // summary says what a run took.
 func summary(r run.Run) string {
-	turns, calls, agents := 0, 0, 0
+	calls, agents := 0, 0
 	for t := range r.All() {
-		turns += t.Iteration
 		agents += len(t.Agents)
 		for _, m := range t.Messages {
 			if m.Role == "tool" {
@@ -166,7 +168,7 @@ func summary(r run.Run) string {
 	if agents > 1 {
 		who = cli.Plural(agents, "agent", "agents") + ", "
 	}
-	return fmt.Sprintf("%s%s, %s, %s%s, %s of work", who, cli.Plural(turns, "turn", "turns"), cli.Plural(calls, "call", "calls"),
+	return fmt.Sprintf("%s%s, %s, %s%s, %s of work", who, cli.Plural(r.Turns(), "turn", "turns"), cli.Plural(calls, "call", "calls"),
 		cli.Plural(r.Usage.Tokens(), "token", "tokens"), costWords(r.Usage), r.Active.Round(100*time.Millisecond))
 }
 

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
@@ -19,8 +20,11 @@ type Plan struct {
 	Routes  route.Plan
 	Judge   string // the model that judges; empty: none
 	Tools   []PlannedTool
-	Reasons error // why it cannot run; nil: it can
+	Traces  string // the address that its definition has traces sent to; empty: to none, or not allowed
+	Reasons error  // why it cannot run; nil: it can
 	Notices []policy.Notice
+	Team    []Plan   // of the agents kept here that may come to work in the run; without Limits, Reasons and Notices
+	Remote  []string // the addresses of agents elsewhere that may
 }
 
 // PlannedTool is a tool that a run could call.
@@ -57,17 +61,68 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 	if j, ok := judgeOf(d, nil, o); ok {
 		p.Judge = j.Target.String()
 	}
-	team, wrong := teamOf(d, h.named(ctx, c, d))
-	p.Notices, p.Reasons = h.ready(d, nil, kept, s, team)
-	if p.Reasons == nil {
-		p.Reasons = wrong
+	if d.Agent.Telemetry.Endpoint != "" && d.Agent.Telemetry.Traces() {
+		if p.Traces, err = s.collector(d); err != nil {
+			p.Traces = "" // a notice says why
+		}
 	}
-	m, err := h.setupOf(ctx, d, nil, nil, string(c.Owner))
+	team, _ := teamOf(d, h.named(ctx, c, d)) // planned says what is wrong with it
+	p.Notices, p.Reasons = h.ready(d, nil, kept, s, team)
+	pins, others, err := h.planned(ctx, c, d, s)
 	if err != nil {
-		return Plan{}, err
+		p.Reasons = errors.Join(p.Reasons, err)
+	}
+	for _, pin := range pins {
+		if pin.Remote != "" {
+			p.Remote = append(p.Remote, pin.Remote)
+		}
+	}
+	for _, one := range others {
+		other := aaif.ReadDefinition(one.Document)
+		other.ID = one.AgentID
+		o := s.operator(other.Agent)
+		plan := Plan{Agent: one, Routes: route.Decide(run.RoutesUnder(other, []aaif.Definition{d}, 0, h.opt.Now()), o, nil)}
+		if plan.Tools, err = h.plannedTools(ctx, c, other, []aaif.Definition{d}); err != nil {
+			return Plan{}, err
+		}
+		if other.Agent.Telemetry.Endpoint != "" && other.Agent.Telemetry.Traces() {
+			if plan.Traces, err = s.collector(other); err != nil {
+				plan.Traces = ""
+			}
+		}
+		p.Team = append(p.Team, plan)
+	}
+	p.Tools, err = h.plannedTools(ctx, c, d, nil)
+	return p, err
+}
+
+// planned returns the agents that may come to work in a run.
+func (h *Host) planned(ctx context.Context, c memory.Caller, d aaif.Definition, s Settings) ([]run.Pin, []aaif.KeptAgent, error) {
+	pins, reasons := h.staff(ctx, c, d, s)
+	var all []aaif.KeptAgent
+	seen := map[string]bool{d.ID: true}
+	for _, pin := range pins {
+		if pin.Remote != "" || seen[pin.Agent] {
+			continue
+		}
+		seen[pin.Agent] = true
+		_, kept, err := h.agent(ctx, c, pin.Agent, pin.Revision)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, kept)
+	}
+	return pins, all, reasons
+}
+
+// plannedTools returns the tools that an agent could call. over are the agents that it works for.
+func (h *Host) plannedTools(ctx context.Context, c memory.Caller, d aaif.Definition, over []aaif.Definition) (all []PlannedTool, err error) {
+	m, err := h.setupOf(ctx, d, over, nil, string(c.Owner), reported{})
+	if err != nil {
+		return nil, err
 	}
 	defer m.Close()
-	gate := policy.NewGate(condition.NewCompiler(condition.Options{}), d)
+	gate := policy.NewGate(condition.NewCompiler(condition.Options{}), d, over...)
 	for _, t := range m.Tools.Offered() {
 		one := PlannedTool{Name: t.Name, Protocol: t.Of.Protocol, Endpoint: t.Of.Endpoint, Writes: !t.Nature.ReadOnly, Warnings: t.Warnings}
 		if t.Missing != nil {
@@ -76,7 +131,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 		if v := gate.Judge(aaif.Call{Tool: t.Name, Arguments: canon.Object()}, t.Of.Protocol, t.Nature, canon.Value{}, canon.Value{}); v.Ask {
 			one.Asks = v.Why
 		}
-		p.Tools = append(p.Tools, one)
+		all = append(all, one)
 	}
-	return p, nil
+	return all, nil
 }

@@ -36,7 +36,7 @@ type staff struct {
 func (h *Host) staff(ctx context.Context, c memory.Caller, d aaif.Definition, set Settings) ([]run.Pin, error) {
 	s := &staff{h: h, ctx: ctx, caller: c, set: set, kept: map[string]aaif.Definition{d.ID: d}}
 	if err := s.of(d, nil); err != nil {
-		return nil, err
+		return s.pins, err
 	}
 	return s.pins, errors.Join(s.reasons...)
 }
