@@ -19,6 +19,7 @@ type Setup struct {
 	Models     Models
 	Tools      Tools
 	Rules      Rules
+	Memory     Memory // what the agent remembers; nil: nothing
 	// Judged returns what judges have used since it was last called; nil: there is none.
 	Judged func() Usage
 	Close  func()
@@ -38,6 +39,13 @@ type Tools interface {
 	Check(name string, arguments canon.Value) error
 	// Call calls a tool once. A failure is a [*tool.Error].
 	Call(ctx context.Context, c tool.Call) (tool.Result, error)
+}
+
+// Memory is what an agent remembers beside its conversation (section 4.5).
+type Memory interface {
+	// Remind returns what the model is reminded of in a turn, to stand behind the system prompt,
+	// and the conversation with what was looked up in it: the journal has only the names of that.
+	Remind(ctx context.Context, said []aaif.Message) (text string, with []aaif.Message, notes []Note, err error)
 }
 
 // Rules say what a model is told, and what it and its tools are held to.

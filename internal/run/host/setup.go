@@ -33,7 +33,15 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run) (*run.Set
 		}
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
 	}
-	return h.setupOf(ctx, d, r.Context, string(c.Owner))
+	m, err := h.setupOf(ctx, d, r.Context, string(c.Owner))
+	if err != nil {
+		return nil, err
+	}
+	if err := h.remember(ctx, c, r, m); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
 }
 
 func (h *Host) setupOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string) (*run.Setup, error) {
