@@ -14,7 +14,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/internal/run/notes"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -22,30 +21,34 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// rows counts the rows of the store that hold notes of a scope.
-func (h *house) rows(scope string) (n int) {
+// attachments returns the rows of notes.
+func (h *house) attachments() (all []store.Attachment) {
 	h.T.Helper()
 	err := h.Store.View(h.Ctx, h.Key.DID(), func(r store.Reader) error {
+		all = nil
 		spaces, err := r.Spaces()
 		for _, space := range spaces {
-			if !strings.HasPrefix(space, vault.NoteSpace) {
-				continue
-			}
-			list, err := r.Attachments(store.AttachmentFilter{Space: space}, 0, 1000)
-			if err != nil {
-				return err
-			}
-			for _, a := range list {
-				var d struct{ Scope string }
-				if json.Unmarshal(a.Data, &d) == nil && d.Scope == scope {
-					n++
-				}
+			if err == nil && strings.HasPrefix(space, vault.NoteSpace) {
+				var list []store.Attachment
+				list, err = r.Attachments(store.AttachmentFilter{Space: space}, 0, 1000)
+				all = append(all, list...)
 			}
 		}
 		return err
 	})
 	if err != nil {
 		h.T.Fatal(err)
+	}
+	return all
+}
+
+// rows counts the rows that hold notes of a scope.
+func (h *house) rows(scope string) (n int) {
+	for _, a := range h.attachments() {
+		var d struct{ Scope string }
+		if json.Unmarshal(a.Data, &d) == nil && d.Scope == scope {
+			n++
+		}
 	}
 	return n
 }

@@ -124,8 +124,8 @@ func refs(items []notestore.Note) canon.Value {
 	return canon.Object(canon.Member{Name: "notes", Value: canon.Array(list...)})
 }
 
-// filled returns the conversation with what the notes say that the tool satchel_memory_read has found. A note that
-// is gone says nothing any more.
+// filled returns the conversation with what the notes say that readTool has found. A note that is
+// gone says nothing any more.
 func filled(said []aaif.Message, all []notestore.Note) []aaif.Message {
 	out := slices.Clone(said)
 	for i, msg := range out {

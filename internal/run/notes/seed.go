@@ -48,6 +48,7 @@ func (m *Memory) arrive(ctx context.Context) error {
 		if lasts(it.Scope) {
 			one := m.o.State
 			one.Memory = []aaif.MemoryItem{it}
+			one.Provenance.SourcePlatform = cmp.Or(one.Provenance.SourcePlatform, "another platform")
 			drafts, _, err := one.Memories(aaif.MemoryOptions{Now: now, Owner: m.o.Caller.Owner, SameUser: true, User: m.o.User})
 			if err != nil {
 				return err

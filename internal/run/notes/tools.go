@@ -141,8 +141,8 @@ func (t *withMemory) Call(ctx context.Context, c tool.Call) (tool.Result, error)
 	return tool.Result{Text: string(v.Append(nil)), Value: v}, nil
 }
 
-// look answers a call of the tool satchel_memory_read with the names of notes. What they say is filled in when a
-// model is asked.
+// look answers a call of readTool with the names of notes. What they say is filled in when a model
+// is asked.
 func (m *Memory) look(ctx context.Context, args canon.Value) (tool.Result, error) {
 	all, err := m.list(ctx)
 	if err != nil {
