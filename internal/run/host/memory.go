@@ -20,9 +20,9 @@ import (
 // Note is what an agent remembers.
 type Note = notestore.Note
 
-// remember gives a run the memory of its agent, and its tools.
-func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, m *run.Setup) error {
-	own, err := h.memoryOf(ctx, c, r, m.Definition, m.Operator)
+// remember gives a thread of a run the memory of its agent, and its tools.
+func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup) error {
+	own, err := h.memoryOf(ctx, c, r, t, m)
 	if err != nil || own == nil {
 		return err
 	}
@@ -31,13 +31,18 @@ func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, m *run
 	return err
 }
 
-// memoryOf returns the memory of a run; nil: it has none.
-func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, d aaif.Definition, o route.Operator, passed ...notes.Passed) (*notes.Memory, error) {
-	d.ID = r.Start.Agent
+// memoryOf returns the memory of a thread's agent; nil: it has none.
+func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup) (*notes.Memory, error) {
+	d := m.Definition
+	d.ID = t.Worker().Agent
 	opt := notes.Options{
-		Store: h.notes, Caller: c, Definition: d, Run: r.ID, User: r.Start.User, Session: r.Start.Session, Passed: passed,
-		State: aaif.ReadState(run.Value(r.Start.State)), Came: r.Began, Now: h.opt.Now, Ended: r.Status.Ended(),
+		Store: h.notes, Caller: c, Definition: d, Over: m.Over, Run: r.ID, User: r.Start.User, Session: r.Start.Session, Passed: passedTo(r, t),
+		Came: r.Began, Now: h.opt.Now, Ended: r.Status.Ended(),
 	}
+	if t.In == "" && len(t.Agents) == 1 {
+		opt.State = aaif.ReadState(run.Value(r.Start.State))
+	}
+	o := m.Operator
 	if s, ok := vault.KernelOf(h.opt.Vault).Meaning().(*meaning.Service); ok {
 		used, on, err := s.Current(ctx, c)
 		if err != nil {
@@ -48,6 +53,21 @@ func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, d aaif
 		}
 	}
 	return notes.Open(ctx, opt)
+}
+
+// passedTo returns what the agent of a thread receives of another agent's memory: of the one that
+// handed the thread over, or of the one that it works for.
+func passedTo(r *run.Run, t *run.Thread) []notes.Passed {
+	at, from := t.Worker(), ""
+	if over := r.Over(t); len(t.Agents) > 1 {
+		from = t.Agents[len(t.Agents)-2].Agent
+	} else if len(over) > 0 {
+		from = over[0].Worker().Agent
+	}
+	if from == "" || from == at.Agent || !at.Memory.LongTerm && len(at.Memory.Keys) == 0 {
+		return nil
+	}
+	return []notes.Passed{{Agent: from, LongTerm: at.Memory.LongTerm, Keys: at.Memory.Keys}}
 }
 
 // misplaced says why the server of embeddings may not get an agent's data; empty: it may. The
@@ -81,7 +101,17 @@ func misplaced(d aaif.Definition, o route.Operator, address string) string {
 
 // snapshot returns what a run remembers, for its checkpoint.
 func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, d aaif.Definition) ([]aaif.MemoryItem, error) {
-	m, err := h.memoryOf(ctx, c, r, d, route.Operator{})
+	w := r.Worker()
+	switch {
+	case w.Remote != "":
+		return nil, nil
+	case w.Agent != r.Start.Agent: // it was handed over
+		var err error
+		if d, err = h.pinned(ctx, c, w); err != nil {
+			return nil, err
+		}
+	}
+	m, err := h.memoryOf(ctx, c, r, &r.Thread, &run.Setup{Definition: d})
 	if err != nil || m == nil {
 		return nil, err
 	}
