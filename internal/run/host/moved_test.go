@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -148,6 +149,66 @@ func TestMovedSwarm(t *testing.T) {
 			t.Errorf("AAIF-8.2-7: here it is %s at %q", got.Status, got.Platform)
 		}
 	})
+}
+
+// TestMovedMemory moves a run whose subagent has noted something: its note is in its own
+// checkpoint, and it remembers there.
+func TestMovedMemory(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	var free atomic.Bool
+	noting := func(ctx context.Context, last string, q model.Request) (model.Answer, error) {
+		switch noted := slices.ContainsFunc(q.Messages, func(m aaif.Message) bool { return m.Role == "tool" }); {
+		case !noted:
+			return model.Answer{Calls: []aaif.Call{{ID: "n", Tool: "satchel_memory_write", Arguments: canon.Object(canon.Member{Name: "scope", Value: canon.String("task")},
+				canon.Member{Name: "key", Value: canon.String("step")}, canon.Member{Name: "content", Value: canon.String("Half is done.")})}}}, nil
+		case !free.Load():
+			<-ctx.Done()
+			return model.Answer{}, ctx.Err()
+		}
+		return model.Answer{Text: fmt.Sprint("I know: ", strings.Contains(fmt.Sprintf("%+v", q), "step: Half is done."))}, nil
+	}
+	v := &voices{all: map[string]voice{"w2": noting}, ended: map[string]bool{}}
+	var two []*crew
+	for range 2 {
+		c := gatherIn(t, vaulttest.Open(t), v)
+		c.agent("w2", `"memory":[{"scope":"task","key":"step","content":""}]`)
+		c.agent("lead", orchestration(`"role":"orchestrator"`, subs("w2"), `"pipeline":["w2"]`))
+		two = append(two, c)
+	}
+	here, there := two[0], two[1]
+	if _, err := here.Host.Start(here.Ctx, here.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := here.Continue(here.Ctx, here.Me(), runID, run.ContinueOptions{})
+		ended <- err
+	}()
+	for began := time.Now(); len(v.of("w2")) < 2; time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("it does not get there: %v", v.who())
+		}
+	}
+	state, err := here.Host.Leave(here.Ctx, here.Me(), runID, "d7e8f9a0-1234-4000-8000-000000000001", "b.example")
+	<-ended
+	if err != nil {
+		t.Fatal(err)
+	}
+	below := aaif.ReadState(state).Below()
+	if len(below) != 1 || len(below[0].Memory) != 1 || below[0].Memory[0].Content != "Half is done." || below[0].Memory[0].Scope != aaif.TaskScope {
+		t.Fatalf("AAIF-8.1-13: the checkpoints of subagents are %+v", below)
+	}
+	if p := aaif.ReadState(state).Position; p.Current != "w2" || p.Subagent != "w2" {
+		t.Errorf("AAIF-8.1-9: the place is %+v", p)
+	}
+	free.Store(true)
+	if _, err := there.Host.Start(there.Ctx, there.Me(), host.Start{RunID: runID, Agent: agentID, State: state}); err != nil {
+		t.Fatal(err)
+	}
+	if r := there.goOn(); r.Output != "I know: true" {
+		t.Errorf("AAIF-8.1-13: it ends %s with %q: %+v", r.Status, r.Output, r.Err)
+	}
 }
 
 // TestOtherVersion goes on from a checkpoint of another version of the agent: the run says so,
