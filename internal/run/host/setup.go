@@ -56,10 +56,12 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 			return nil, err
 		}
 	}
-	if at.Leads {
-		return m, nil
+	if at.Leads { // its memory begins, since its subagents may be passed some of it
+		_, err = h.memoryOf(ctx, c, r, t, m)
+	} else {
+		err = h.remember(ctx, c, r, t, m)
 	}
-	if err := h.remember(ctx, c, r, t, m); err != nil {
+	if err != nil {
 		m.Close()
 		return nil, err
 	}
