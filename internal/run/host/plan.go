@@ -68,7 +68,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 	}
 	team, _ := teamOf(d, h.named(ctx, c, d)) // planned says what is wrong with it
 	p.Notices, p.Reasons = h.ready(d, nil, kept, s, team)
-	pins, others, err := h.planned(ctx, c, d, s)
+	pins, others, err := planned(ctx, h, c, d, s)
 	if err != nil {
 		p.Reasons = errors.Join(p.Reasons, err)
 	}
@@ -82,7 +82,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 		other.ID = one.AgentID
 		o := s.operator(other.Agent)
 		plan := Plan{Agent: one, Routes: route.Decide(run.RoutesUnder(other, []aaif.Definition{d}, 0, h.opt.Now()), o, nil)}
-		if plan.Tools, err = h.plannedTools(ctx, c, other, []aaif.Definition{d}); err != nil {
+		if plan.Tools, err = plannedTools(ctx, h, c, other, []aaif.Definition{d}); err != nil {
 			return Plan{}, err
 		}
 		if other.Agent.Telemetry.Endpoint != "" && other.Agent.Telemetry.Traces() {
@@ -92,13 +92,13 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 		}
 		p.Team = append(p.Team, plan)
 	}
-	p.Tools, err = h.plannedTools(ctx, c, d, nil)
+	p.Tools, err = plannedTools(ctx, h, c, d, nil)
 	return p, err
 }
 
 // planned returns the agents that may come to work in a run.
-func (h *Host) planned(ctx context.Context, c memory.Caller, d aaif.Definition, s Settings) ([]run.Pin, []aaif.KeptAgent, error) {
-	pins, reasons := h.staff(ctx, c, d, s)
+func planned(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, s Settings) ([]run.Pin, []aaif.KeptAgent, error) {
+	pins, reasons := staffOf(ctx, h, c, d, s)
 	var all []aaif.KeptAgent
 	seen := map[string]bool{d.ID: true}
 	for _, pin := range pins {
@@ -116,7 +116,7 @@ func (h *Host) planned(ctx context.Context, c memory.Caller, d aaif.Definition, 
 }
 
 // plannedTools returns the tools that an agent could call. over are the agents that it works for.
-func (h *Host) plannedTools(ctx context.Context, c memory.Caller, d aaif.Definition, over []aaif.Definition) (all []PlannedTool, err error) {
+func plannedTools(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, over []aaif.Definition) (all []PlannedTool, err error) {
 	m, err := h.setupOf(ctx, d, over, nil, string(c.Owner), reported{})
 	if err != nil {
 		return nil, err

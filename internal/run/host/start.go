@@ -51,7 +51,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	pins, err := h.staff(ctx, c, d, set)
+	pins, err := staffOf(ctx, h, c, d, set)
 	if err != nil {
 		return run.Run{}, err
 	}

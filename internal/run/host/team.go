@@ -31,9 +31,9 @@ type staff struct {
 	reasons []error
 }
 
-// staff returns the agents that may come to work in a run, and the reasons why one of them
+// staffOf returns the agents that may come to work in a run, and the reasons why one of them
 // cannot.
-func (h *Host) staff(ctx context.Context, c memory.Caller, d aaif.Definition, set Settings) ([]run.Pin, error) {
+func staffOf(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, set Settings) ([]run.Pin, error) {
 	s := &staff{h: h, ctx: ctx, caller: c, set: set, kept: map[string]aaif.Definition{d.ID: d}}
 	if err := s.of(d, nil); err != nil {
 		return s.pins, err
@@ -132,7 +132,7 @@ func teamOf(d aaif.Definition, of func(string) (aaif.Definition, bool)) (*topolo
 
 // over returns the definitions whose rules hold for a thread besides those of its agent
 // (AAIF-4.3-26, AAIF-12-6): of the agents that it works for, and of those that handed it over.
-func (h *Host) over(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread) (all []aaif.Definition, err error) {
+func over(ctx context.Context, h *Host, c memory.Caller, r *run.Run, t *run.Thread) (all []aaif.Definition, err error) {
 	known := map[string]bool{t.Worker().Agent: true} // a run has one revision of an agent
 	add := func(w run.Worker) error {
 		if known[w.Agent] || w.Remote != "" {
@@ -167,8 +167,8 @@ func (h *Host) pinned(ctx context.Context, c memory.Caller, w run.Worker) (aaif.
 	return d, err
 }
 
-// team completes what a thread works with by the agents that its agent leads, and by its handoffs.
-func (h *Host) team(ctx context.Context, c memory.Caller, r *run.Run, m *run.Setup) (err error) {
+// complete completes what a thread works with by the agents that its agent leads, and by its handoffs.
+func complete(ctx context.Context, h *Host, c memory.Caller, r *run.Run, m *run.Setup) (err error) {
 	pins := map[string]run.Pin{}
 	for _, p := range r.Start.Agents {
 		pins[p.Ref] = p
