@@ -107,7 +107,7 @@ func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, t *run
 	if err != nil {
 		return nil, err
 	}
-	over, err := h.over(ctx, c, r, t)
+	over, err := over(ctx, h, c, r, t)
 	if err != nil {
 		return nil, err
 	}
