@@ -70,9 +70,6 @@ func (h *heldRun) call(ctx context.Context, m *Setup, c Call) error {
 		}
 	}
 	for try := 1; ; try++ {
-		if err := h.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
-			return err
-		}
 		result, err := h.once(ctx, m, c, of)
 		switch {
 		case ctx.Err() != nil:
@@ -108,14 +105,31 @@ func (h *heldRun) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered
 // mostTries is how often a read-only or idempotent tool is called while its answers are lost.
 const mostTries = 3
 
-// once makes a call once.
+// once makes a call once. The journal says that the call is sent only after the call has
+// waited for its turn: a program that is killed while a call waits has not made it.
 func (h *heldRun) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (tool.Result, error) {
+	timed, cancel := context.WithTimeout(ctx, h.run.Start.Limits.callTime(of.Of))
+	defer cancel()
+	call := tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: h.run.Key(c)}
+	if q, ok := m.Tools.(queue); ok {
+		var err error
+		if call, err = q.Await(timed, call); err != nil {
+			return tool.Result{}, err
+		}
+	}
+	if err := h.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
+		return tool.Result{}, err
+	}
 	if err := h.confirm(ctx); err != nil {
 		return tool.Result{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.run.Start.Limits.callTime(of.Of))
-	defer cancel()
-	return m.Tools.Call(ctx, tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: h.run.Key(c)})
+	return m.Tools.Call(timed, call)
+}
+
+// queue is implemented by [Tools] whose calls wait for their turn.
+type queue interface {
+	// Await waits until a call may be made, and returns it as it has to be passed to Call.
+	Await(ctx context.Context, c tool.Call) (tool.Call, error)
 }
 
 // mayRepeat reports whether a call that failed may be made again, with the same key.

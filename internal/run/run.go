@@ -36,6 +36,7 @@ type Run struct {
 	own     map[string]bool        // the calls, by id, whose result this package wrote
 	carry   map[string]canon.Value // what providers want to see again, by the id of a turn's first call
 	ids     map[string]bool
+	rests   map[string]time.Time // until when a route wants to be left alone, by provider/model
 }
 
 // CopiedCode is the code of the event Resumed if the run was going on in another store, or
@@ -81,7 +82,16 @@ func (r *Run) apply(e Event) error {
 	case Read:
 		r.Context = e.Context
 		return nil
-	case Asked, Passed:
+	case Asked:
+		return nil
+	case Passed:
+		if !e.Until.IsZero() {
+			r.rests = maps.Clone(r.rests)
+			if r.rests == nil {
+				r.rests = map[string]time.Time{}
+			}
+			r.rests[e.Route] = e.Until
+		}
 		return nil
 	case Withheld:
 		return r.withheld(e)
