@@ -92,7 +92,11 @@ func (l ownersLog) stepsOf(a *cli.App, runs *runstore.Service, id string) map[st
 			if e.Kind == run.Asked {
 				found[l.AuditMark(l.caller, e.Route)] = runStep{model: e.Route}
 			}
-			for _, c := range r.Of(e.In).Calls {
+			thread := r.Of(e.In)
+			if thread == nil {
+				continue
+			}
+			for _, c := range thread.Calls {
 				step := runStep{call: c.ID, tool: c.Tool}
 				if c.IsOutput() {
 					step.tool = "the answer"
