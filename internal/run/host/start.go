@@ -24,6 +24,7 @@ type Start struct {
 	Input     canon.Value
 	Variables canon.Value // an object; undefined: none
 	Limits    run.Limits  // zero members: those of the settings; none can be wider
+	Origin    canon.Value // what starts the run, kept as it is; undefined: the owner
 	State     canon.Value // the checkpoint to go on from; undefined: the run begins
 	// Here is the id of the kept checkpoint that State is. Start fails if the checkpoint may have
 	// left for another platform. Empty: Start does not look.
@@ -54,6 +55,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
+	start.Trace = h.origin(ctx, d, s, set)
 	start.Agents = pins
 	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
 		start.Leads = team != nil
@@ -123,6 +125,7 @@ func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAg
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}
+	notices = append(notices, s.collecting(d)...)
 	return notices, joined(append(reasons, routes...))
 }
 
@@ -138,7 +141,7 @@ func joined(reasons []*codec.ParseError) error {
 func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Settings) (run.Start, []policy.Notice, error) {
 	start := run.Start{
 		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Flags: h.opt.Flags,
-		Limits: set.Limits.Within(s.Limits).Of(d.Agent),
+		Limits: set.Limits.Within(s.Limits).Of(d.Agent), Origin: run.Raw(s.Origin),
 	}
 	personal := policy.NewPersonal(d)
 	variables, notices, err := personal.Value(s.Variables)
