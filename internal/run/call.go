@@ -127,11 +127,9 @@ func (w *worker) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (t
 	timed, cancel := context.WithTimeout(ctx, w.at().Start.Limits.callTime(of.Of))
 	defer cancel()
 	call := tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: w.key(c)}
-	if q, ok := m.Tools.(queue); ok {
-		var err error
-		if call, err = q.Await(timed, call); err != nil {
-			return tool.Result{}, err
-		}
+	call, err := m.Tools.Await(timed, call)
+	if err != nil {
+		return tool.Result{}, err
 	}
 	if err := w.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
 		return tool.Result{}, err
@@ -140,12 +138,6 @@ func (w *worker) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (t
 		return tool.Result{}, err
 	}
 	return m.Tools.Call(timed, call)
-}
-
-// queue is implemented by [Tools] whose calls wait for their turn.
-type queue interface {
-	// Await waits until a call may be made, and returns it as it has to be passed to Call.
-	Await(ctx context.Context, c tool.Call) (tool.Call, error)
 }
 
 // mayRepeat reports whether a call that failed may be made again, with the same key.
