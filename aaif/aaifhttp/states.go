@@ -2,6 +2,7 @@ package aaifhttp
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -43,7 +44,18 @@ func (h *Handler) intakeState(w http.ResponseWriter, r *http.Request, c memory.C
 	}
 	w.Header().Set("Location", StatePath+url.PathEscape(landed.StateID))
 	send(w, http.StatusCreated, stateValue(landed))
+	h.confirm(w, r, c, landed.StateID)
 	return nil
+}
+
+// confirm tells the backend that the answer about a state has been sent, if it has.
+func (h *Handler) confirm(w http.ResponseWriter, r *http.Request, c memory.Caller, stateID string) {
+	if http.NewResponseController(w).Flush() != nil {
+		return
+	}
+	if err := h.backend.Confirm(context.WithoutCancel(r.Context()), c, stateID); err != nil {
+		h.options.Report(r, fmt.Errorf("a state arrived, and its run does not go on by itself: %w", err))
+	}
 }
 
 // receive passes a whole state on, and logs one that its token does not admit.

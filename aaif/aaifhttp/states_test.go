@@ -1,6 +1,7 @@
 package aaifhttp_test
 
 import (
+	"bytes"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aaif/aaiftest"
+	"github.com/satchel-memory/satchel/aaif/handoff"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -280,4 +282,42 @@ func TestStatePages(t *testing.T) {
 			t.Errorf("%s", v.Append(nil))
 		}
 	})
+}
+
+// deafWriter is the connection of a sender that has gone.
+type deafWriter struct{ *httptest.ResponseRecorder }
+
+func (deafWriter) Write(p []byte) (int, error) { return 0, errors.New("gone") }
+func (deafWriter) FlushError() error           { return errors.New("gone") }
+
+// TestConfirmed: the backend hears that a sender knows of its state only if the answer was sent.
+func TestConfirmed(t *testing.T) {
+	for path, media := range map[string]string{"/aaif/states": "application/json", "/aaif/handoff": handoff.MediaType} {
+		for _, hears := range []bool{true, false} {
+			t.Run(fmt.Sprintf("AAIF-8.2-7 %s %v", path, hears), func(t *testing.T) {
+				s := serve(t, aaifhttp.Options{}).withAgent(t)
+				state := s.ready(t, aaiftest.Checkpoint(), "1")
+				body := new(bytes.Buffer)
+				if media == handoff.MediaType {
+					if err := handoff.Send(t.Context(), body, state, handoff.SendOptions{}); err != nil {
+						t.Fatal(err)
+					}
+				} else {
+					body.Write(state.Append(nil))
+				}
+				r := httptest.NewRequest("POST", "https://here.example"+path, body)
+				r.Header.Set("Content-Type", media)
+				w := httptest.NewRecorder()
+				if hears {
+					s.ServeHTTP(w, r)
+				} else {
+					s.ServeHTTP(deafWriter{w}, r)
+				}
+				s.holds(t, 1)
+				if got := len(s.platform.Confirmed()) == 1; got != hears || w.Code >= 300 {
+					t.Errorf("confirmed: %v; %d %s", got, w.Code, w.Body)
+				}
+			})
+		}
+	}
 }

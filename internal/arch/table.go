@@ -326,7 +326,7 @@ func enginePackages() []Package {
 			Uses: []string{everything}, Only: []string{"internal/cli/*", "cmd/satchel"}, Can: Net | Files | Clock},
 		{Path: "internal/cli/sharing", Layer: Whole, Job: "the commands token, consent, trust, owner, keys and audit",
 			Uses: []string{"memory", "text/pattern", "text/size", "keys", "ump", "aimem", "engram", "internal/atomicfile", "internal/store", "internal/audit", "internal/vault", "internal/vault/rekey", "internal/vault/trust", "internal/vault/roster",
-				"internal/vault/assistant", "internal/agents", "internal/pages", "internal/cli", "internal/cli/documents"},
+				"internal/vault/assistant", "internal/vault/runstore", "internal/run", "internal/agents", "internal/pages", "internal/cli", "internal/cli/documents"},
 			Only: []string{"internal/cli/*", "cmd/satchel"}, Can: Files | Random},
 		{Path: "internal/cli/memories", Layer: Whole, Job: "the commands that keep and find memories, from remember to erase",
 			Uses: []string{"memory", "codec", "ump", "aimem", "internal/atomicfile", "internal/project", "internal/recall", "internal/vault", "internal/vault/takeback",

@@ -19,7 +19,7 @@ const (
 	Resumed   Kind = "resumed"        // somebody took hold of the run; By
 	Read      Kind = "context_read"   // what was read as context, all of it: Context
 	Asked     Kind = "model_asked"    // is about to ask a model; Route, Pass
-	Passed    Kind = "model_failed"   // a model did not answer; Route, Code, Text
+	Passed    Kind = "model_failed"   // a model did not answer; Route, Code, Text, Until if it is not to be asked before
 	Answered  Kind = "model_answered" // Text, Calls, Usage, Route
 	Allowed   Kind = "call_allowed"   // nobody need be asked; Call, Digest
 	AskedFor  Kind = "approval_asked" // Call, Digest, Text says why, Until

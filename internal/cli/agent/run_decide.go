@@ -37,6 +37,11 @@ func (c *agentApproveCmd) Run(a *cli.App) error {
 // waitFor returns the run of an argument, and the call that it waits for.
 func (e *engine) waitFor(arg, call string) (run.Run, waitingCall, error) {
 	id, err := runID(e.app, e.opened, e.Host, arg)
+	if isNotKept(err) {
+		if kept, failed := stateKept(e.app, e.opened, e.keeper, arg); failed == nil {
+			err = cli.Refusedf("%s is a checkpoint, whose run has not gone on here yet: satchel agent resume %s goes on with it, and shows what it waits for", cli.OneLine(arg, 80), shellWord(kept.StateID))
+		}
+	}
 	if err != nil {
 		return run.Run{}, waitingCall{}, err
 	}

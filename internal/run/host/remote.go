@@ -59,6 +59,9 @@ func (r remoteTask) Offered() []tool.Offered {
 // Check implements [run.Tools].
 func (r remoteTask) Check(string, canon.Value) error { return nil }
 
+// Await implements [run.Tools]: nothing limits how often an agent elsewhere is asked.
+func (r remoteTask) Await(_ context.Context, c tool.Call) (tool.Call, error) { return c, nil }
+
 // Call implements [run.Tools].
 func (r remoteTask) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 	return r.Ask(ctx, r.card, c.Key, c.Arguments.Get("message").Text())

@@ -80,7 +80,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	}
 	if _, err := h.runs.Start(ctx, c, draft, rows); err != nil {
 		if errors.Is(err, runstore.ErrLeft) {
-			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, or a token for another platform was issued for it: its run goes on there"}
+			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, a token for another platform was issued for it, or the platform that it came from may not know that it arrived: its run goes on there"}
 		}
 		if errors.Is(err, audit.ErrDamaged) {
 			return run.Run{}, errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
