@@ -1,6 +1,7 @@
 package aaifsuite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,6 +23,9 @@ type world struct {
 	server *http.Server
 	mu     sync.Mutex
 	scenes map[string]*scene
+
+	trap   net.Listener // an address that nobody allowed; nil: there is none
+	sprung int          // how often somebody came there
 }
 
 // line is what the model answers to one request.
@@ -32,15 +36,27 @@ type line struct {
 	hang   bool          // it does not answer
 }
 
-// scene is what the model and the tools saw of one run.
+// scene is what the model and the tools saw of one run. Its further models have names that
+// begin with its own and a dot.
 type scene struct {
-	name   string
-	script []line // the last line is repeated
+	name  string
+	props // what is played
+
+	turns map[string]int // how often each model was asked
+	names []string       // of the models that were asked, in order, without the name of the scene
 
 	mu     sync.Mutex
 	asked  []canon.Value // requests to the model
 	called []toolCall
 	let    bool // a request that hung was let go
+}
+
+// props are what a scene plays. The last line of a script is repeated.
+type props struct {
+	script []line
+	others map[string][]line // scripts of further models
+	says   string            // what tools answer; empty: that it is done
+	leads  string            // where tools send their callers; empty: nowhere
 }
 
 // toolCall is a request to a tool.
@@ -67,11 +83,48 @@ func newWorld(ctx context.Context, address string) (*world, error) {
 }
 
 // close ends the world.
-func (w *world) close() { _ = w.server.Close() } // nobody listens to it any more
+func (w *world) close() {
+	_ = w.server.Close() // nobody listens to it any more
+	if w.trap != nil {
+		_ = w.trap.Close()
+	}
+}
+
+// setTrap listens at an address of this machine that nobody allowed the platform to use. It
+// returns its URL.
+func (w *world) setTrap(ctx context.Context) (string, error) {
+	var err error
+	for _, address := range []string{"127.0.0.2:0", "[::1]:0"} {
+		if w.trap, err = new(net.ListenConfig).Listen(ctx, "tcp", address); err != nil {
+			continue
+		}
+		go func() {
+			_ = http.Serve(w.trap, http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) { // it ends when the run closes it
+				w.mu.Lock()
+				w.sprung++
+				w.mu.Unlock()
+				reply(out, http.StatusOK, text("result", trapped))
+			}))
+		}()
+		return "http://" + w.trap.Addr().String() + "/", nil
+	}
+	w.trap = nil
+	return "", err
+}
+
+// trapped is what the trap answers.
+const trapped = "Nobody may see this."
+
+// visits returns how often somebody came to the trap.
+func (w *world) visits() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sprung
+}
 
 // stage adds a scene.
-func (w *world) stage(name string, script ...line) *scene {
-	s := &scene{name: name, script: script}
+func (w *world) stage(name string, p props) *scene {
+	s := &scene{name: name, props: p, turns: map[string]int{}}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.scenes[name] = s
@@ -99,16 +152,27 @@ func (w *world) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 				said = string(body.AppendCanonical(nil))
 			}
 			s.note(func() { s.called = append(s.called, toolCall{tool, q.Method, path, said}) })
-			reply(out, http.StatusOK, text("result", "It is done by "+tool+"."))
+			if s.leads != "" {
+				http.Redirect(out, q, s.leads, http.StatusTemporaryRedirect)
+				return
+			}
+			reply(out, http.StatusOK, text("result", cmp.Or(s.says, "It is done by "+tool+".")))
 			return
 		}
 	}
-	s := w.scene(body.Get("model").Text())
-	if err != nil || bad != nil || s == nil || !strings.HasSuffix(q.URL.Path, "/chat/completions") {
+	name, model, _ := strings.Cut(body.Get("model").Text(), ".")
+	s := w.scene(name)
+	if err != nil || bad != nil || s == nil || !s.plays(model) || !strings.HasSuffix(q.URL.Path, "/chat/completions") {
 		reply(out, http.StatusNotFound, text("error", "this is not asked here"))
 		return
 	}
-	s.answer(out, q, body)
+	s.answer(out, q, model, body)
+}
+
+// plays reports whether a model belongs to the scene.
+func (s *scene) plays(model string) bool {
+	_, further := s.others[model]
+	return model == "" || further
 }
 
 func reply(out http.ResponseWriter, status int, v canon.Value) {
@@ -124,10 +188,19 @@ func (s *scene) note(change func()) {
 }
 
 // answer plays the next line of the script.
-func (s *scene) answer(out http.ResponseWriter, q *http.Request, body canon.Value) {
-	turn := 0
-	s.note(func() { s.asked = append(s.asked, body); turn = len(s.asked) })
-	l := s.script[min(turn, len(s.script))-1]
+func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, body canon.Value) {
+	turn, script := 0, s.script
+	if model != "" {
+		script = s.others[model]
+	}
+	s.note(func() {
+		if s.names = append(s.names, model); model == "" {
+			s.asked = append(s.asked, body)
+		}
+		s.turns[model]++
+		turn = s.turns[model]
+	})
+	l := script[min(turn, len(script))-1]
 	switch {
 	case l.hang:
 		select {
@@ -161,7 +234,14 @@ func (s *scene) answer(out http.ResponseWriter, q *http.Request, body canon.Valu
 	_, _ = fmt.Fprintf(out, "data: %s\n\ndata: [DONE]\n\n", chunk.Append(nil)) // the caller has gone
 }
 
-// requests returns the requests to the model, in order.
+// models returns the names of the models that were asked, in order, without the scene's.
+func (s *scene) models() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.names[:len(s.names):len(s.names)]
+}
+
+// requests returns the requests to the scene's own model, in order.
 func (s *scene) requests() []canon.Value {
 	s.mu.Lock()
 	defer s.mu.Unlock()
