@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/racing"
 )
 
@@ -29,6 +31,7 @@ type brokenRun struct {
 	trap   string       // an address that nobody allowed
 	starts int
 	wait   canon.Value // the latest call that waited
+	blind  bool        // nobody notices that the audit log was changed
 }
 
 // sees remembers what a request and its answer show.
@@ -212,6 +215,10 @@ func levelMutants() []runMutant {
 		}},
 		{"regions are forgotten", "AAIF-4.9-4", sayInstead("/agent/compliance/data_residency", none, "")},
 		{"persons are named all the same", "AAIF-4.9-7", sayInstead("/agent/compliance/pii_handling", none, "")},
+		{"the audit log may be changed", "AAIF-4.9-8", func(b *brokenRun) (requestEdit, answerAct) {
+			b.blind = true
+			return nil, nil
+		}},
 		{"persons are never named", "AAIF-4.9-7", sayInstead("/agent/compliance/pii_handling", canon.String("anonymize"), "pii_handling")},
 	}
 }
@@ -280,6 +287,14 @@ func runMutants() []runMutant {
 	}
 }
 
+// blindHands find every audit log as it was written.
+type blindHands struct{ aaifsuite.Hands }
+
+func (h blindHands) Audit(ctx context.Context, alter func([][]byte) [][]byte) (int64, bool, error) {
+	entries, _, err := h.Hands.Audit(ctx, alter)
+	return entries, true, err
+}
+
 // TestRunMutants makes sure that every rule about runs that is broken is found by its row,
 // and by no other.
 func TestRunMutants(t *testing.T) {
@@ -288,7 +303,7 @@ func TestRunMutants(t *testing.T) {
 	waiting := abreast{t: t, places: make(chan struct{}, 12)}
 	defer waiting.Wait()
 	tooled := []string{"AAIF-4-10", "AAIF-4.2-22", "AAIF-4.3", "AAIF-4.4", "AAIF-4.6", "AAIF-4.9-12", "AAIF-4.9-16", "AAIF-4.9-18", "AAIF-8.1", "AAIF-8.2-6", "AAIF-9-9", "AAIF-10-9", "AAIF-12-2"}
-	above := []string{"AAIF-4.2-1", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-12-1", "AAIF-12-5"}
+	above := []string{"AAIF-4.2-1", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-12-1", "AAIF-12-5"}
 	for i, m := range slices.Concat(levelMutants(), runMutants()) {
 		rows := tooled
 		if i < len(levelMutants()) {
@@ -298,6 +313,9 @@ func TestRunMutants(t *testing.T) {
 			target := runsAgents(t, spoiled{})
 			b := &brokenRun{t: t, client: target.Client}
 			edit, act := m.breaks(b)
+			if b.blind {
+				target.Hands = blindHands{target.Hands}
+			}
 			client := *target.Client
 			client.Transport = between{next: client.Transport, edit: func(q *http.Request, body []byte) []byte {
 				b.sees(q, body)
