@@ -24,6 +24,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/sqlitetest"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
+	"github.com/satchel-memory/satchel/internal/vault/health"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -89,7 +90,7 @@ type operatorOf struct {
 }
 
 func (o operatorOf) Audit(ctx context.Context, alter func([][]byte) [][]byte) (entries int64, sound bool, err error) {
-	report, err := o.TryAudit(ctx, o.me, alter)
+	report, err := health.New(o.Vault).TryAudit(ctx, o.me, alter)
 	return report.Entries, report.Sound(), err
 }
 

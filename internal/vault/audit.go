@@ -252,23 +252,6 @@ func (v *Vault) VerifyAudit(ctx context.Context, c memory.Caller, anchor *audit.
 	return out, v.refusal(c, op, "", err)
 }
 
-// TryAudit checks a copy of the audit log whose entries alter has changed. It changes nothing.
-func (v *Vault) TryAudit(ctx context.Context, c memory.Caller, alter func(entries [][]byte) [][]byte) (audit.Report, error) {
-	const op = "audit"
-	if err := v.mayOwn(op, c); err != nil {
-		return audit.Report{}, err
-	}
-	var out audit.Report
-	err := v.store.View(ctx, c.Owner, func(r store.Reader) error {
-		altered, err := audit.Alter(r.Audit(), alter)
-		if err == nil {
-			out, err = audit.Verify(altered, c.Owner, nil)
-		}
-		return err
-	})
-	return out, v.refusal(c, op, "", err)
-}
-
 // verifyAudit checks the audit log of an owner. That of another than the home owner
 // need have no head where the key is not here: nobody could sign one.
 func (j *journal) verifyAudit(r store.Reader, owner memory.DID, anchor *audit.Head) (audit.Report, error) {

@@ -10,6 +10,7 @@ import (
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/vault/health"
 )
 
 type conformanceAAIFCmd struct {
@@ -92,7 +93,7 @@ func (h aaifHands) Audit(ctx context.Context, alter func([][]byte) [][]byte) (en
 		return 0, false, err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
-	report, err := o.TryAudit(ctx, o.Caller(), alter)
+	report, err := health.New(o.Vault).TryAudit(ctx, o.Caller(), alter)
 	return report.Entries, report.Sound(), err
 }
 
