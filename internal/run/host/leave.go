@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -39,7 +38,9 @@ func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform
 
 // Left ends a run that has arrived at another platform.
 func (h *Host) Left(ctx context.Context, c memory.Caller, id, platform string) (run.Run, error) {
-	return h.executor(c).Left(ctx, id, platform)
+	r, err := h.executor(c).Left(ctx, id, platform)
+	h.reportEnd(ctx, c, r)
+	return r, err
 }
 
 // Stayed takes back a run that did not arrive at the other platform, see [run.Executor.Stayed].
@@ -52,25 +53,19 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 	if err != nil {
 		return canon.Value{}, err
 	}
+	items, err := h.snapshot(ctx, c, r, d)
+	if err != nil {
+		return canon.Value{}, err
+	}
 	return r.Capture(run.CaptureOptions{
 		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
-		Memory: carried(aaif.ReadState(run.Value(r.Start.State)), r, h.opt.Now()),
-	}), nil
-}
-
-// carried returns the memory of the checkpoint that a run started from. Expired items are left
-// out, and times to live are shorter by the time that has passed since (AAIF-8.1-15).
-func carried(came aaif.State, r *run.Run, now time.Time) []aaif.MemoryItem {
-	var kept []aaif.MemoryItem
-	for _, m := range came.Memory {
-		if m.TTL > 0 {
-			left := m.TTL - int(now.Sub(r.Began).Seconds())
-			if left <= 0 {
-				continue
+		Definition: func(w run.Worker) (aaif.Definition, bool) {
+			if w.Remote != "" {
+				return aaif.Definition{}, false
 			}
-			m.TTL = left
-		}
-		kept = append(kept, m)
-	}
-	return kept
+			d, err := h.pinned(ctx, c, w)
+			return d, err == nil
+		},
+		Memory: items,
+	}), nil
 }

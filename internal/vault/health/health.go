@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
