@@ -51,9 +51,10 @@ const instructions = "You book receipts. Book each one once, and say what you di
 // play is a run to start.
 type play struct {
 	props
-	agent string                        // its id; empty: Runner
-	edit  func(canon.Value) canon.Value // of the definition; nil: none
-	media string                        // of the definition; empty: JSON
+	agent   string                        // its id; empty: Runner
+	members map[string]string             // ids of agents that work with it, by the names of their models
+	edit    func(canon.Value) canon.Value // of the definition; nil: none
+	media   string                        // of the definition; empty: JSON
 }
 
 // performance is a run that was started, and what it did.
@@ -138,8 +139,25 @@ func (r stage) newScene(p play) (*scene, answer, error) {
 	}
 	r.serial++
 	s := r.world.stage(r.nonce+"-"+strconv.Itoa(r.serial), p.props)
+	for model, id := range p.members {
+		if err := hired(r.take(r.member(id, s.name, model))); err != nil {
+			return nil, answer{}, err
+		}
+		if left := "agent " + id; !slices.Contains(r.left, left) {
+			r.left = append(r.left, left)
+		}
+	}
 	a, err := r.keep(p, s.name)
 	return s, a, err
+}
+
+// member returns the definition of an agent that works with the agent of a play.
+func (r stage) member(id, scene, name string) canon.Value {
+	v := set(at(r.definition(id), "minimal"), "/agent/model", text("provider", "custom", "provider_id", "conformance", "base_url", r.world.base+"/v1", "preferred", scene+"."+name))
+	if name == merger {
+		v = set(v, "/agent/orchestration/role", canon.String("synthesizer"))
+	}
+	return set(v, "/agent/runtime", canon.Object(canon.Member{Name: "streaming", Value: canon.Bool(false)}))
 }
 
 // hired returns nil if a definition was taken in.

@@ -108,5 +108,5 @@ func (s Summary) Shown() []string {
 
 // isRunRow reports whether a row cannot be tried without a run of an agent.
 func isRunRow(id string) bool {
-	return id != "AAIF-9-9" && slices.ContainsFunc(slices.Concat(runChecks(), portableChecks(), enterpriseChecks()), func(c check) bool { return c.ID == id })
+	return id != "AAIF-9-9" && slices.ContainsFunc(slices.Concat(runChecks(), portableChecks(), teamChecks(), enterpriseChecks()), func(c check) bool { return c.ID == id })
 }

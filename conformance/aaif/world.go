@@ -34,6 +34,7 @@ type line struct {
 	calls  []canon.Value // see want
 	status int           // of a failure; 0: none
 	hang   bool          // it does not answer
+	meets  int           // so many models are to be asked at the same time; 0: one is enough
 }
 
 // scene is what the model and the tools saw of one run. Its further models have names that
@@ -42,13 +43,16 @@ type scene struct {
 	name  string
 	props // what is played
 
-	turns map[string]int // how often each model was asked
-	names []string       // of the models that were asked, in order, without the name of the scene
+	turns map[string]int    // how often each model was asked
+	heard map[string]string // what each was told, in JSON
+	names []string          // of the models that were asked, in order, without the name of the scene
 
 	mu     sync.Mutex
 	asked  []canon.Value // requests to the model
 	called []toolCall
 	let    bool // a request that hung was let go
+	meet   int  // how many models wait for others
+	met    chan struct{}
 }
 
 // props are what a scene plays. The last line of a script is repeated.
@@ -124,7 +128,7 @@ func (w *world) visits() int {
 
 // stage adds a scene.
 func (w *world) stage(name string, p props) *scene {
-	s := &scene{name: name, props: p, turns: map[string]int{}}
+	s := &scene{name: name, props: p, met: make(chan struct{}), turns: map[string]int{}, heard: map[string]string{}}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.scenes[name] = s
@@ -197,10 +201,14 @@ func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, b
 		if s.names = append(s.names, model); model == "" {
 			s.asked = append(s.asked, body)
 		}
+		s.heard[model] += string(body.Get("messages").Append(nil))
 		s.turns[model]++
 		turn = s.turns[model]
 	})
 	l := script[min(turn, len(script))-1]
+	if l.meets > 0 {
+		s.awaitOthers(l.meets)
+	}
 	switch {
 	case l.hang:
 		select {
@@ -234,11 +242,45 @@ func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, b
 	_, _ = fmt.Fprintf(out, "data: %s\n\ndata: [DONE]\n\n", chunk.Append(nil)) // the caller has gone
 }
 
+// meetTime is how long a model waits for others that are to be asked at the same time.
+const meetTime = 2 * time.Second
+
+// awaitOthers waits until so many models are asked, for a time at most.
+func (s *scene) awaitOthers(meets int) {
+	s.note(func() {
+		if s.meet++; s.meet == meets {
+			close(s.met)
+		}
+	})
+	select {
+	case <-s.met:
+	case <-time.After(meetTime):
+		s.note(func() { s.meet-- })
+	}
+}
+
+// abreast reports whether models that wait for each other were asked at the same time.
+func (s *scene) abreast() bool {
+	select {
+	case <-s.met:
+		return true
+	default:
+		return false
+	}
+}
+
 // models returns the names of the models that were asked, in order, without the scene's.
 func (s *scene) models() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.names[:len(s.names):len(s.names)]
+}
+
+// told returns what a model was told, in JSON.
+func (s *scene) told(model string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.heard[model]
 }
 
 // requests returns the requests to the scene's own model, in order.

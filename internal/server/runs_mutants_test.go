@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -219,6 +220,22 @@ func levelMutants() []runMutant {
 			b.blind = true
 			return nil, nil
 		}},
+		{"pipelines run in the order of subagents", "AAIF-4.3-4", sayInstead("/agent/orchestration/pipeline", canon.Array(canon.String("a"), canon.String("b"), canon.String("c")), "pipeline")},
+		{"handoffs are forgotten", "AAIF-4.3-4", sayInstead("/agent/orchestration/handoff", none, "handoff")},
+		{"swarms run one after the other", "AAIF-4.3-4", sayInstead("/agent/orchestration/parallel_execution", none, "parallel_execution")},
+		{"conditions are hints", "AAIF-4.3-4 AAIF-5-16", misreads(func(text []byte) []byte {
+			return regexp.MustCompile(`"when":\{[^}]*(\{[^}]*\})?[^}]*\}`).ReplaceAll(text, []byte(`"when":"if it fits"`))
+		})},
+		{"one condition holds one time only", "AAIF-5-16", func(*brokenRun) (requestEdit, answerAct) {
+			n := 0
+			edit, _ := misreads(func(text []byte) []byte {
+				if n++; n%2 == 0 {
+					return bytes.Replace(text, []byte(`"lang":"cel","expr":"input == \"x\""`), []byte(`"lang":"always"`), 1)
+				}
+				return text
+			})(nil)
+			return edit, nil
+		}},
 		{"persons are never named", "AAIF-4.9-7", sayInstead("/agent/compliance/pii_handling", canon.String("anonymize"), "pii_handling")},
 	}
 }
@@ -302,8 +319,8 @@ func TestRunMutants(t *testing.T) {
 	t.Parallel()
 	waiting := abreast{t: t, places: make(chan struct{}, 12)}
 	defer waiting.Wait()
-	tooled := []string{"AAIF-4-10", "AAIF-4.2-22", "AAIF-4.3", "AAIF-4.4", "AAIF-4.6", "AAIF-4.9-12", "AAIF-4.9-16", "AAIF-4.9-18", "AAIF-8.1", "AAIF-8.2-6", "AAIF-9-9", "AAIF-10-9", "AAIF-12-2"}
-	above := []string{"AAIF-4.2-1", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-12-1", "AAIF-12-5"}
+	tooled := []string{"AAIF-4-10", "AAIF-4.2-22", "AAIF-4.3-23", "AAIF-4.4", "AAIF-4.6", "AAIF-4.9-12", "AAIF-4.9-16", "AAIF-4.9-18", "AAIF-8.1", "AAIF-8.2-6", "AAIF-9-9", "AAIF-10-9", "AAIF-12-2"}
+	above := []string{"AAIF-4.2-1", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-12-1", "AAIF-12-5", "AAIF-4.3-4", "AAIF-5-16"}
 	for i, m := range slices.Concat(levelMutants(), runMutants()) {
 		rows := tooled
 		if i < len(levelMutants()) {
