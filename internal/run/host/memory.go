@@ -107,11 +107,11 @@ func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, t *run
 	if err != nil {
 		return nil, err
 	}
-	over, err := over(ctx, h, c, r, t)
+	above, err := over(ctx, h, c, r, t)
 	if err != nil {
 		return nil, err
 	}
-	m, err := h.memoryOf(ctx, c, r, t, &run.Setup{Definition: d, Over: over})
+	m, err := h.memoryOf(ctx, c, r, t, &run.Setup{Definition: d, Over: above})
 	if err != nil || m == nil {
 		return nil, err
 	}
