@@ -45,9 +45,10 @@ type ContinueOptions struct {
 
 // Continue executes a run until it ends or has to wait for a person or another platform,
 // and returns it as it stands. While somebody else executes it, Continue fails with
-// [ErrHeld]. If ctx ends, what was under way is recovered when the run goes on.
+// [ErrHeld], and with [ErrCrowded] while others execute as many runs of the agent as its
+// definition allows. If ctx ends, what was under way is recovered when the run goes on.
 func (x *Executor) Continue(ctx context.Context, id string, how ContinueOptions) (Run, error) {
-	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes})
+	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes, Executes: true})
 	if err != nil {
 		return Run{}, err
 	}

@@ -278,7 +278,7 @@ func TestRunsShared(t *testing.T) {
 	slow[1].Calls[0].ID = "again"
 	o := newOffice(t, slow...)
 	two := []*desk{o.serve(t, nil), o.serve(t, nil)}
-	two[0].takes(t)
+	two[0].takes(t, `"runtime":{"concurrency":8}`)
 	const runs = 8
 	ids := make([]string, runs)
 	var all sync.WaitGroup

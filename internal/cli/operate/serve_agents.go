@@ -3,6 +3,7 @@ package operate
 import (
 	"cmp"
 	"net"
+	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
@@ -33,7 +34,18 @@ func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *ser
 		return err
 	}
 	settings.Runs = server.Runs{Most: c.AgentsAtOnce, OnArrival: c.OnArrival, Rules: keeper.Policy, Host: runhost.New(runhost.Options{
-		Vault: o.Vault, Agents: keeper, Settings: owned, Fresh: func() (runhost.Settings, error) { return agent.RunSettings(o, a, agent.RunFiles{}) }, Now: a.Now, Log: settings.Log, Release: cli.Release(), Platform: cmp.Or(c.Platform, o.Config.CurrentProducer().Name),
+		Vault: o.Vault, Agents: keeper, Settings: owned, Fresh: func() (runhost.Settings, error) { return agent.RunSettings(o, a, agent.RunFiles{}) }, Now: a.Now, Log: settings.Log, Release: cli.Release(), Platform: cmp.Or(c.Platform, o.Config.CurrentProducer().Name), Queues: c.queues(),
 	})}
 	return nil
 }
+
+// queues returns the queues whose runs the server executes; nil: all.
+func (c *ServeCmd) queues() []string {
+	if slices.Contains(c.Queues, noQueue) {
+		return append(slices.Clone(c.Queues), "")
+	}
+	return c.Queues
+}
+
+// noQueue stands for the runs that have no queue.
+const noQueue = "default"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"sync"
 	"time"
 
@@ -26,22 +27,29 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 	defer under.Wait()
 	t := time.NewTicker(lookEvery)
 	defer t.Stop()
+	h.drives(true)
+	defer h.giveUp(ctx, c)
 	for {
-		due, err := h.runs.Due(ctx, most-len(places)+h.broken(), c.Owner)
-		if err != nil && ctx.Err() == nil {
-			h.opt.Log.Warn("runs of agents are not looked for", "err", err)
-		}
-		for _, d := range due {
-			if h.rests(d.ID) || len(places) == cap(places) {
-				continue
-			}
+		begin := func(row runstore.Run) {
 			places <- struct{}{} // there is one: nobody else takes places
 			under.Go(func() {
-				well := h.drive(ctx, c, d.Run, stop)
+				well := h.drive(ctx, c, row, stop)
 				if <-places; well {
 					h.wake() // another run may wait for the place
 				}
 			})
+		}
+		for _, row := range h.takeStarted(most - len(places)) {
+			begin(row)
+		}
+		due, err := h.runs.Due(ctx, most-len(places)+h.broken(), h.opt.Queues, c.Owner)
+		if err != nil && ctx.Err() == nil {
+			h.opt.Log.Warn("runs of agents are not looked for", "err", err)
+		}
+		for _, d := range due {
+			if !h.rests(d.ID) && len(places) < cap(places) {
+				begin(d.Run)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -54,12 +62,52 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 	}
 }
 
+// drives says whether Drive executes the runs that begin here.
+func (h *Host) drives(now bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.driving = now
+}
+
+// begun notes a run that this process holds, for Drive.
+func (h *Host) begun(row runstore.Run) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.driving {
+		h.started = append(h.started, row)
+	}
+}
+
+// takeStarted returns at most so many of the runs that this process holds for Drive.
+func (h *Host) takeStarted(most int) []runstore.Run {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := min(max(most, 0), len(h.started))
+	taken := h.started[:n:n]
+	h.started = h.started[n:]
+	return taken
+}
+
+// giveUp lets other servers take hold of the runs that Drive does not come to.
+func (h *Host) giveUp(ctx context.Context, c memory.Caller) {
+	h.drives(false)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveUpTime)
+	defer cancel()
+	for _, row := range h.takeStarted(math.MaxInt) {
+		if err := h.runs.Release(ctx, c, row.ID, row.Fence); err != nil {
+			h.opt.Log.Warn("a run stays held until its lease ends", "run", row.ID, "err", err)
+		}
+	}
+}
+
+const giveUpTime = 10 * time.Second
+
 // drive goes on with a run, and logs what became of it.
 func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, stop <-chan struct{}) (well bool) {
 	began := h.opt.Now()
 	r, err := h.Continue(ctx, c, row.ID, run.ContinueOptions{Stop: stop})
 	switch {
-	case errors.Is(err, run.ErrHeld), errors.Is(err, run.ErrFenced), errors.Is(err, context.Canceled):
+	case errors.Is(err, run.ErrHeld), errors.Is(err, run.ErrFenced), errors.Is(err, run.ErrCrowded), errors.Is(err, context.Canceled):
 	case err != nil:
 		h.opt.Log.Warn("a run does not go on", "run", row.ID, "err", err, "again_in_seconds", h.restLonger(row.ID).Seconds())
 		return false

@@ -37,6 +37,8 @@ type Options struct {
 	Log      *slog.Logger
 	Platform string // the name of this platform, in checkpoints
 	Release  string
+	// Queues are those whose runs Drive executes, "" for the runs of no queue; nil: all runs.
+	Queues []string
 	// OnEvent and OnText hear what runs do here; nil: nobody listens.
 	OnEvent func(id string, e run.Event)
 	OnText  func(id, piece string)
@@ -56,6 +58,9 @@ type Host struct {
 	execs   map[memory.Caller]*run.Executor
 	ended   map[aaif.RunStatus]int64 // runs that ended here
 	resting map[string]rest          // runs that could not go on here, by id
+	driving bool                     // Drive was called
+	started []runstore.Run           // runs that this process holds for Drive
+	hearing map[place][]chan string  // who is told what models say in a run
 }
 
 // place names a run among those of all owners.
@@ -79,7 +84,7 @@ func New(o Options) *Host {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
-		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}}
+		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}, hearing: map[place][]chan string{}}
 }
 
 // settings returns the settings as they are now.
@@ -106,7 +111,7 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	}
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
-		Sleep: sleep.For, OnEvent: h.opt.OnEvent, OnText: h.opt.OnText,
+		Sleep: sleep.For, OnEvent: h.opt.OnEvent, OnText: func(id, piece string) { h.say(c.Owner, id, piece) },
 		Open: func(ctx context.Context, r *run.Run) (*run.Setup, error) { return h.setup(ctx, c, r) },
 	}
 	h.execs[key] = x
