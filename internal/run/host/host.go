@@ -38,7 +38,8 @@ type Options struct {
 	Platform string // the name of this platform, in checkpoints
 	Release  string
 	// Queues are those whose runs Drive executes, "" for the runs of no queue; nil: all runs.
-	Queues []string
+	Queues   []string
+	Triggers Triggers // what starts agents besides people
 	// OnEvent and OnText hear what runs do here; nil: nobody listens.
 	OnEvent func(id string, e run.Event)
 	OnText  func(id, piece string)
