@@ -37,7 +37,8 @@ type office struct {
 	tools   *faketool.Server
 	modelAt string
 	toolsAt string
-	queues  []string // of the next server
+	queues  []string      // of the next server
+	starts  host.Triggers // of the next server
 }
 
 // newOffice opens an office whose model answers by a script.
@@ -94,7 +95,7 @@ func (o *office) open(t *testing.T, change func(*vault.Options, *server.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.host = host.New(host.Options{Vault: d.vault, Agents: d.service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0", Lease: 3 * time.Second, Spans: s.Telemetry.Runs(), Queues: o.queues})
+	d.host = host.New(host.Options{Vault: d.vault, Agents: d.service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0", Lease: 3 * time.Second, Spans: s.Telemetry.Runs(), Queues: o.queues, Triggers: o.starts})
 	s.Backend, s.Agents, s.Runs.Host, s.Runs.Rules = server.Over(d.vault), d.service, d.host, d.service.Policy
 	return d, s
 }

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/host"
+	"github.com/satchel-memory/satchel/internal/run/trigger"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// triggers starts agents for the AAIF binding. A webhook starts those of the server's owner.
+type triggers struct {
+	host  *host.Host
+	owner memory.Caller
+	now   func() time.Time
+}
+
+var _ aaifhttp.Triggers = triggers{}
+
+// keptEvents is how long an event with a key of its sender starts nothing again.
+const keptEvents = 24 * time.Hour
+
+// Happens starts the agents that an event starts.
+func (t triggers) Happens(ctx context.Context, c memory.Caller, e aaifhttp.Event) ([]aaifhttp.Fired, error) {
+	payload := e.Payload
+	if payload.Type() == canon.TypeUndefined {
+		payload = canon.Object()
+	}
+	happened := trigger.Event{Type: trigger.Named, Name: e.Name, Payload: payload, Input: payload, Key: "new\x00" + rand.Text(), Until: t.now().Add(keptEvents)}
+	if e.Message != "" {
+		happened.Type, happened.Input = trigger.Message, canon.String(e.Message)
+		happened.Payload = payload.With("message", happened.Input)
+	}
+	if e.Key != "" {
+		happened.Key = "key\x00" + e.Key
+	}
+	fired, err := t.host.Happens(ctx, c, happened)
+	list := make([]aaifhttp.Fired, len(fired))
+	for i, f := range fired {
+		list[i] = aaifhttp.Fired{AgentID: f.Agent, Trigger: f.Trigger, RunID: f.RunID, Event: f.Event, Err: withCode(f.Err)}
+	}
+	return list, withCode(err)
+}
+
+// Delivered starts the agents that a webhook starts.
+func (t triggers) Delivered(ctx context.Context, d aaifhttp.Delivery) (started int, err error) {
+	fired, err := t.host.Delivered(ctx, t.owner, trigger.Delivery{Path: d.Path, ID: d.ID, Timestamp: d.Timestamp, Signature: d.Signature, Body: d.Body})
+	if errors.Is(err, trigger.ErrUnsigned) {
+		return 0, &memory.Error{Kind: memory.Unauthorized, Op: "webhook", Message: "no webhook is signed so: send webhook-id, webhook-timestamp and webhook-signature, see docs/agents.md"}
+	}
+	var failed error
+	for _, f := range fired {
+		if f.RunID != "" {
+			started++
+		}
+		failed = cmp.Or(failed, f.Err)
+	}
+	if started == 0 && err == nil && failed != nil && memory.IsTemporary(failed) {
+		err = failed // it can be sent again
+	}
+	return started, withCode(err)
+}
+
+// arrivalRunner lets the runs of states that arrive go on at once: all of them, or those of
+// agents with a trigger for it.
+type arrivalRunner struct {
+	aaif.Backend
+	options Options
+}
+
+// Receive receives a state, and starts its run. A run that cannot start leaves the state
+// where it is: its owner finds it in the list.
+func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
+	kept, err := a.Backend.Receive(ctx, c, state)
+	if err != nil {
+		return kept, err
+	}
+	began, h := time.Now(), a.options.Runs.Host
+	ctx, owner := context.WithoutCancel(ctx), memory.Caller{Owner: c.Owner, Role: memory.Owner}
+	by, takes := h.TakesOver(ctx, owner, kept)
+	if !takes && !a.options.Runs.OnArrival {
+		return kept, nil
+	}
+	goOn := func() error { _, err := h.GoOn(ctx, owner, kept.StateID); return err }
+	if takes {
+		goOn = func() error { _, err := h.TakeOver(ctx, owner, kept.StateID, by); return err }
+	}
+	if err := goOn(); err != nil {
+		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+problemText(err))
+		a.options.Log.Warn("the run of a state that arrived does not go on", "state", kept.StateID, "run", kept.RunID, "err", err)
+		return kept, nil
+	}
+	a.options.Log.Info("the run of a state that arrived goes on", "state", kept.StateID, "run", kept.RunID, "took_seconds", time.Since(began).Seconds())
+	return kept, nil
+}
