@@ -22,6 +22,9 @@ type Executor struct {
 	Now    func() time.Time
 	Sleep  func(ctx context.Context, d time.Duration) error
 	Log    *slog.Logger
+	// Hook returns the hook of a run for a moment; about is the event by which the run ends. nil:
+	// there are no hooks.
+	Hook func(ctx context.Context, r *Run, m Moment, about Event) (Hook, error)
 	// OnEvent is called after an event was written; nil: nobody listens.
 	OnEvent func(id string, e Event)
 	// OnText is called with the pieces of an answer as they come; nil: nobody listens.

@@ -64,6 +64,7 @@ type heldRun struct {
 	x     *Executor
 	id    string
 	place Place
+	hooks *hooks // nil: the run is not executed here
 
 	order   sync.Mutex    // of appends, with those who are told of them
 	threads *schedule     // nil: the run is not executed
@@ -87,6 +88,9 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, err
 	}
 	h := &heldRun{x: x, id: id, place: place, since: since, look: make(chan struct{}, 1)}
 	events, err := x.Journal.Events(ctx, id, 0)
+	if how.Executes {
+		h.hooks = hooksOf(events)
+	}
 	if err == nil {
 		h.run, err = Fold(id, events)
 	}
@@ -129,8 +133,16 @@ func (h *heldRun) release(ctx context.Context) {
 
 const releaseTime = 10 * time.Second
 
-// append writes events down. Only then are they part of the run.
+// append writes events down. Only then are they part of the run. Hooks are called before.
 func (h *heldRun) append(ctx context.Context, events ...Event) error {
+	if err := h.hook(ctx, events); err != nil {
+		return err
+	}
+	return h.put(ctx, events...)
+}
+
+// put is append without hooks.
+func (h *heldRun) put(ctx context.Context, events ...Event) error {
 	h.order.Lock()
 	defer h.order.Unlock()
 	if err := h.write(ctx, events); err != nil {

@@ -177,7 +177,9 @@ func fileNameOf(parts ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func hookSecretPath(h cli.Home, agent string) string { return runPath(h, webhooksDir, fileNameOf(agent)) }
+func hookSecretPath(h cli.Home, agent string) string {
+	return runPath(h, webhooksDir, fileNameOf(agent))
+}
 
 func newHookSecret(h cli.Home, agent string) (string, error) {
 	secret := trigger.NewSecret()
@@ -186,7 +188,9 @@ func newHookSecret(h cli.Home, agent string) (string, error) {
 
 // RunTriggers returns what a server needs to start agents by their triggers.
 func RunTriggers(o *cli.Session, a *cli.App) host.Triggers {
-	watched := func(agent, folder string) string { return runPath(o.Home, watchedDir, fileNameOf(agent, folder)+".json") }
+	watched := func(agent, folder string) string {
+		return runPath(o.Home, watchedDir, fileNameOf(agent, folder)+".json")
+	}
 	return host.Triggers{
 		On:     func() ([]trigger.Switch, error) { return triggersOn(a, o.Home) },
 		Secret: func(agent string) (string, error) { return secretIn(hookSecretPath(o.Home, agent)) },

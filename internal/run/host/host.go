@@ -121,6 +121,7 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
 		Sleep: sleep.For, OnEvent: h.listen(c), OnText: func(id, piece string) { h.say(c.Owner, id, piece) },
+		Hook: func(ctx context.Context, r *run.Run, m run.Moment, last run.Event) (run.Hook, error) { return h.hook(ctx, c, r, m, last) },
 		Open: func(ctx context.Context, r *run.Run, t *run.Thread) (*run.Setup, error) { return h.setup(ctx, c, r, t) },
 	}
 	h.execs[key] = x
