@@ -173,7 +173,7 @@ func wrongMember(name, text string) error {
 
 // readStart reads what a run, or each run of a batch, is started with.
 func readStart(raw []byte, head http.Header) (all []RunStart, batch bool, err error) {
-	v, err := objectOf(raw, "input", "inputs", "variables", "limits", "revision", "run_id")
+	v, err := objectOf(raw, "input", "inputs", "variables", "limits", "revision", "run_id", "session", "user")
 	if err != nil {
 		return nil, false, err
 	}
@@ -200,9 +200,18 @@ func readOne(v canon.Value, key []string, most int) (s RunStart, err error) {
 	if s.Limits, err = readLimits(v.Get("limits")); err != nil {
 		return s, err
 	}
+	for name, to := range map[string]*string{"session": &s.Session, "user": &s.User} {
+		said := v.Get(name)
+		if *to = said.Text(); said.Type() != canon.TypeUndefined && (*to == "" || len(*to) > mostName) {
+			return s, wrongMember(name, "is a text of at most "+strconv.Itoa(mostName)+" bytes")
+		}
+	}
 	s.RunID, err = idOf(v.Get("run_id"), key, most)
 	return s, err
 }
+
+// mostName is the longest name of a session or a person.
+const mostName = 200
 
 // longestKey is the longest Idempotency-Key.
 const longestKey = 255

@@ -66,7 +66,7 @@ func (h hostedRuns) Start(ctx context.Context, c memory.Caller, s aaifhttp.RunSt
 	job = job || s.Async
 	r, fresh, err := h.Host.StartOnce(ctx, c, host.Start{
 		Now:   !job,
-		RunID: s.RunID, Agent: s.AgentID, Revision: s.Revision, Input: s.Input, Variables: s.Variables,
+		RunID: s.RunID, Agent: s.AgentID, Revision: s.Revision, Input: s.Input, Variables: s.Variables, User: s.User, Session: s.Session,
 		Limits: run.Limits{Turns: s.Limits.Turns, Tokens: s.Limits.Tokens, USD: s.Limits.USD, Active: s.Limits.Active, Call: s.Limits.Call, Wait: s.Limits.Wait},
 	})
 	out := runOf(r, true)

@@ -75,7 +75,7 @@ func (c *agentRunCmd) one(e *engine, kept aaif.KeptAgent, line []byte, variables
 	if err != nil {
 		return batchOut{Refused: err.Error()}
 	}
-	r, err := e.Start(e.app.Ctx, e.opened.Caller(), host.Start{RunID: id, Agent: kept.AgentID, Revision: kept.Revision, Input: input, Variables: variables, Limits: c.limits()})
+	r, err := e.Start(e.app.Ctx, e.opened.Caller(), host.Start{RunID: id, Agent: kept.AgentID, Revision: kept.Revision, Input: input, Variables: variables, Limits: c.limits(), User: c.User, Session: c.Session})
 	if err != nil {
 		return batchOut{Refused: cli.OneLine(err.Error(), 400)}
 	}

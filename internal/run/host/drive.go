@@ -13,6 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// sweepEvery is how often Drive removes notes that have expired.
+const sweepEvery = 10 * time.Minute
+
 // lookEvery is how often Drive looks for runs that other processes left.
 const lookEvery = time.Second
 
@@ -29,7 +32,14 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 	defer t.Stop()
 	h.drives(true)
 	defer h.giveUp(ctx, c)
+	var swept time.Time
 	for {
+		if now := h.opt.Now(); now.Sub(swept).Abs() >= sweepEvery {
+			swept = now
+			if _, err := h.notes.Sweep(ctx, c); err != nil && ctx.Err() == nil {
+				h.opt.Log.Warn("expired notes of agents are not removed", "err", err)
+			}
+		}
 		begin := func(row runstore.Run) {
 			places <- struct{}{} // there is one: nobody else takes places
 			under.Go(func() {

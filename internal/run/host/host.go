@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/sleep"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/notestore"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -53,6 +54,7 @@ type Options struct {
 type Host struct {
 	opt    Options
 	runs   *runstore.Service
+	notes  *notestore.Service
 	shared *tool.Shared
 	client *model.Client
 
@@ -92,7 +94,7 @@ func New(o Options) *Host {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
+	return &Host{opt: o, runs: runstore.New(o.Vault), notes: notestore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
 		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}, hearing: map[place][]chan string{}, endings: map[place]run.Kind{}}
 }
 
@@ -121,7 +123,9 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
 		Sleep: sleep.For, OnEvent: h.listen(c), OnText: func(id, piece string) { h.say(c.Owner, id, piece) },
-		Hook: func(ctx context.Context, r *run.Run, m run.Moment, last run.Event) (run.Hook, error) { return h.hook(ctx, c, r, m, last) },
+		Hook: func(ctx context.Context, r *run.Run, m run.Moment, last run.Event) (run.Hook, error) {
+			return h.hook(ctx, c, r, m, last)
+		},
 		Open: func(ctx context.Context, r *run.Run, t *run.Thread) (*run.Setup, error) { return h.setup(ctx, c, r, t) },
 	}
 	h.execs[key] = x
