@@ -86,14 +86,14 @@ func (h *Handler) startBatch(w http.ResponseWriter, r *http.Request, c memory.Ca
 // awaitAll waits until all runs of a batch stand, for a time at most, and reports whether they
 // do.
 func (h *Handler) awaitAll(ctx context.Context, c memory.Caller, results []batchResult, wait time.Duration) (done bool, err error) {
-	until := time.Now().Add(wait)
+	until := h.options.Now().Add(wait)
 	done = true
 	for i := range results {
 		one := &results[i]
 		if one.err != nil {
 			continue
 		}
-		if one.run, err = h.await(ctx, c, one.run, max(time.Until(until), 0)); err != nil {
+		if one.run, err = h.await(ctx, c, one.run, max(until.Sub(h.options.Now()), 0)); err != nil {
 			return false, err
 		}
 		done = done && one.run.stands()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -38,7 +39,7 @@ func newAgentHandler(o Options, ending context.Context) *aaifhttp.Handler {
 	backend, runs, started := o.Agents, aaifhttp.Runs(nil), aaifhttp.Triggers(nil)
 	if o.Runs.Host != nil {
 		runs, backend = hostedRuns{o.Runs, ending}, arrivalRunner{backend, o}
-		started = triggers{o.Runs.Host, memory.Caller{Owner: o.Owner, Role: memory.Owner}, time.Now}
+		started = triggers{host.NewStarter(o.Runs.Host), memory.Caller{Owner: o.Owner, Role: memory.Owner}, time.Now}
 	}
 	return aaifhttp.New(backend, aaifhttp.Options{
 		Runs: runs, Triggers: started,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/metric"
+	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -29,7 +30,7 @@ func (s *server) startRunner() *runner {
 	}
 	owner := memory.Caller{Owner: o.Owner, Role: memory.Owner}
 	var both sync.WaitGroup
-	both.Go(func() { o.Runs.Host.NewWatcher(owner).Run(ctx, s.ending.Done()) })
+	both.Go(func() { host.NewStarter(o.Runs.Host).NewWatcher(owner).Run(ctx, s.ending.Done()) })
 	both.Go(func() { o.Runs.Host.Drive(ctx, owner, o.Runs.Most, s.ending.Done()) })
 	go func() {
 		defer close(r.done)

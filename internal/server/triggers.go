@@ -17,9 +17,9 @@ import (
 
 // triggers starts agents for the AAIF binding. A webhook starts those of the server's owner.
 type triggers struct {
-	host  *host.Host
-	owner memory.Caller
-	now   func() time.Time
+	starter host.Starter
+	owner   memory.Caller
+	now     func() time.Time
 }
 
 var _ aaifhttp.Triggers = triggers{}
@@ -41,7 +41,7 @@ func (t triggers) Happens(ctx context.Context, c memory.Caller, e aaifhttp.Event
 	if e.Key != "" {
 		happened.Key = "key\x00" + e.Key
 	}
-	fired, err := t.host.Happens(ctx, c, happened)
+	fired, err := t.starter.Happens(ctx, c, happened)
 	list := make([]aaifhttp.Fired, len(fired))
 	for i, f := range fired {
 		list[i] = aaifhttp.Fired{AgentID: f.Agent, Trigger: f.Trigger, RunID: f.RunID, Event: f.Event, Err: withCode(f.Err)}
@@ -51,7 +51,7 @@ func (t triggers) Happens(ctx context.Context, c memory.Caller, e aaifhttp.Event
 
 // Delivered starts the agents that a webhook starts.
 func (t triggers) Delivered(ctx context.Context, d aaifhttp.Delivery) (started int, err error) {
-	fired, err := t.host.Delivered(ctx, t.owner, trigger.Delivery{Path: d.Path, ID: d.ID, Timestamp: d.Timestamp, Signature: d.Signature, Body: d.Body})
+	fired, err := t.starter.Delivered(ctx, t.owner, trigger.Delivery{Path: d.Path, ID: d.ID, Timestamp: d.Timestamp, Signature: d.Signature, Body: d.Body})
 	if errors.Is(err, trigger.ErrUnsigned) {
 		return 0, &memory.Error{Kind: memory.Unauthorized, Op: "webhook", Message: "no webhook is signed so: send webhook-id, webhook-timestamp and webhook-signature, see docs/agents.md"}
 	}
@@ -83,14 +83,15 @@ func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon
 		return kept, err
 	}
 	began, h := time.Now(), a.options.Runs.Host
+	starter := host.NewStarter(h)
 	ctx, owner := context.WithoutCancel(ctx), memory.Caller{Owner: c.Owner, Role: memory.Owner}
-	by, takes := h.TakesOver(ctx, owner, kept)
+	by, takes := starter.TakesOver(ctx, owner, kept)
 	if !takes && !a.options.Runs.OnArrival {
 		return kept, nil
 	}
 	goOn := func() error { _, err := h.GoOn(ctx, owner, kept.StateID); return err }
 	if takes {
-		goOn = func() error { _, err := h.TakeOver(ctx, owner, kept.StateID, by); return err }
+		goOn = func() error { _, err := starter.TakeOver(ctx, owner, kept.StateID, by); return err }
 	}
 	if err := goOn(); err != nil {
 		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+problemText(err))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"math"
 	"sync"
 	"time"
 
@@ -30,8 +29,8 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 	defer under.Wait()
 	t := time.NewTicker(lookEvery)
 	defer t.Stop()
-	h.drives(true)
-	defer h.giveUp(ctx, c)
+	h.backlog.drives(true)
+	defer h.backlog.giveUp(ctx, c, h)
 	var swept time.Time
 	for {
 		if now := h.opt.Now(); now.Sub(swept).Abs() >= sweepEvery {
@@ -49,7 +48,7 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 				}
 			})
 		}
-		for _, row := range h.takeStarted(most - len(places)) {
+		for _, row := range h.backlog.take(most - len(places)) {
 			begin(row)
 		}
 		due, err := h.runs.Due(ctx, most-len(places)+h.broken(), h.opt.Queues, c.Owner)
@@ -71,46 +70,6 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 		}
 	}
 }
-
-// drives says whether Drive executes the runs that begin here.
-func (h *Host) drives(now bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.driving = now
-}
-
-// begun notes a run that this process holds, for Drive.
-func (h *Host) begun(row runstore.Run) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.driving {
-		h.started = append(h.started, row)
-	}
-}
-
-// takeStarted returns at most so many of the runs that this process holds for Drive.
-func (h *Host) takeStarted(most int) []runstore.Run {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	n := min(max(most, 0), len(h.started))
-	taken := h.started[:n:n]
-	h.started = h.started[n:]
-	return taken
-}
-
-// giveUp lets other servers take hold of the runs that Drive does not come to.
-func (h *Host) giveUp(ctx context.Context, c memory.Caller) {
-	h.drives(false)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveUpTime)
-	defer cancel()
-	for _, row := range h.takeStarted(math.MaxInt) {
-		if err := h.runs.Release(ctx, c, row.ID, row.Fence); err != nil {
-			h.opt.Log.Warn("a run stays held until its lease ends", "run", row.ID, "err", err)
-		}
-	}
-}
-
-const giveUpTime = 10 * time.Second
 
 // drive goes on with a run, and logs what became of it.
 func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, stop <-chan struct{}) (well bool) {

@@ -23,9 +23,12 @@ func aboutHook(m run.Moment, r *run.Run, more ...canon.Member) canon.Value {
 	return canon.Object(append([]canon.Member{text("hook", string(m)), text("run_id", r.ID), text("agent_id", r.Start.Agent)}, more...)...)
 }
 
+// hookCaller calls the hooks of runs.
+type hookCaller struct{ *Host }
+
 // hook returns the hook of a run for a moment; none if its definition names none, or the owner
 // has registered none of its name. last is the event by which the run ends.
-func (h *Host) hook(ctx context.Context, c memory.Caller, r *run.Run, m run.Moment, last run.Event) (run.Hook, error) {
+func (h hookCaller) hook(ctx context.Context, c memory.Caller, r *run.Run, m run.Moment, last run.Event) (run.Hook, error) {
 	d, err := h.Definition(ctx, c, r)
 	if err != nil {
 		return run.Hook{}, err
@@ -66,7 +69,7 @@ func (s Settings) env(name string) (string, bool) {
 
 // onCall returns what is asked before every call of a tool: the hooks of the agent, and of those
 // that it works for. One that cannot be run denies the call. nil: there are none.
-func (h *Host) onCall(r *run.Run, s Settings, all []aaif.Definition) func(context.Context, aaif.Call) (string, error) {
+func (h hookCaller) onCall(r *run.Run, s Settings, all []aaif.Definition) func(context.Context, aaif.Call) (string, error) {
 	var names []string
 	for _, d := range all {
 		if name := hookName(d, run.OnToolCall); name != "" && s.Tools.HasHook(name) && !slices.Contains(names, name) {

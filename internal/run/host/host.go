@@ -65,10 +65,9 @@ type Host struct {
 	execs   map[memory.Caller]*run.Executor
 	ended   map[aaif.RunStatus]int64 // runs that ended here
 	resting map[string]rest          // runs that could not go on here, by id
-	driving bool                     // Drive was called
-	started []runstore.Run           // runs that this process holds for Drive
-	hearing map[place][]chan string  // who is told what models say in a run
-	endings map[place]run.Kind       // of runs that ended here and are not reported yet
+	backlog backlog
+	hearing map[place][]chan string // who is told what models say in a run
+	endings map[place]run.Kind      // of runs that ended here and are not reported yet
 
 	counts    counts
 	exporters exporters
@@ -124,7 +123,7 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
 		Sleep: sleep.For, OnEvent: h.listen(c), OnText: func(id, piece string) { h.say(c.Owner, id, piece) },
 		Hook: func(ctx context.Context, r *run.Run, m run.Moment, last run.Event) (run.Hook, error) {
-			return h.hook(ctx, c, r, m, last)
+			return hookCaller{h}.hook(ctx, c, r, m, last)
 		},
 		Open: func(ctx context.Context, r *run.Run, t *run.Thread) (*run.Setup, error) { return h.setup(ctx, c, r, t) },
 	}

@@ -69,9 +69,9 @@ func (h *Host) GoOn(ctx context.Context, c memory.Caller, stateID string) (run.R
 	return h.goOn(ctx, c, stateID, run.Note{})
 }
 
-// TakeOver is GoOn for a checkpoint that arrived, because of a trigger, see [Host.TakesOver].
-func (h *Host) TakeOver(ctx context.Context, c memory.Caller, stateID, trigger string) (run.Run, error) {
-	return h.goOn(ctx, c, stateID, run.Note{Code: "trigger.agent_handoff", Text: "the run goes on here by the trigger " + trigger})
+// TakeOver is GoOn for a checkpoint that arrived, because of a trigger, see [Starter.TakesOver].
+func (h Starter) TakeOver(ctx context.Context, c memory.Caller, stateID, trigger string) (run.Run, error) {
+	return h.host.goOn(ctx, c, stateID, run.Note{Code: "trigger.agent_handoff", Text: "the run goes on here by the trigger " + trigger})
 }
 
 func (h *Host) goOn(ctx context.Context, c memory.Caller, stateID string, by run.Note) (run.Run, error) {

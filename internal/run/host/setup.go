@@ -56,7 +56,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		return nil, err
 	}
 	if guard, ok := m.Rules.(*run.Guard); ok {
-		guard.OnCall = h.onCall(r, s, append(slices.Clip(over), d))
+		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(over), d))
 	}
 	if !t.Start.Own || len(t.Agents) > 1 {
 		if err := h.team(ctx, c, r, m); err != nil {

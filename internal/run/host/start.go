@@ -111,7 +111,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		return run.Run{}, err
 	}
 	if s.Now {
-		h.begun(row)
+		h.backlog.begun(row)
 	}
 	h.wake()
 	return r, nil

@@ -39,29 +39,35 @@ type Fired struct {
 	Err            error  // why no run could start
 }
 
+// Starter starts the agents of a Host by triggers. It is safe for concurrent use.
+type Starter struct{ host *Host }
+
+// NewStarter returns a Starter.
+func NewStarter(h *Host) Starter { return Starter{h} }
+
 // on returns the triggers that are on.
-func (h *Host) on() ([]trigger.Switch, error) {
-	if h.opt.Triggers.On == nil {
+func (h Starter) on() ([]trigger.Switch, error) {
+	if h.host.opt.Triggers.On == nil {
 		return nil, nil
 	}
-	return h.opt.Triggers.On()
+	return h.host.opt.Triggers.On()
 }
 
 // Happens starts the agents whose triggers an event fires: those that are on, and whose filter
 // is satisfied. The runs wait for their turn. Of many programs that share the store one starts
 // each run.
-func (h *Host) Happens(ctx context.Context, c memory.Caller, e trigger.Event) ([]Fired, error) {
+func (h Starter) Happens(ctx context.Context, c memory.Caller, e trigger.Event) ([]Fired, error) {
 	return h.fires(ctx, c, e, func(trigger.Switch, aaif.Trigger) bool { return true })
 }
 
 // fires is Happens for some triggers.
-func (h *Host) fires(ctx context.Context, c memory.Caller, e trigger.Event, is func(trigger.Switch, aaif.Trigger) bool) (all []Fired, failed error) {
+func (h Starter) fires(ctx context.Context, c memory.Caller, e trigger.Event, is func(trigger.Switch, aaif.Trigger) bool) (all []Fired, failed error) {
 	on, err := h.on()
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range on {
-		d, _, err := h.agent(ctx, c, s.Agent, 0)
+		d, _, err := h.host.agent(ctx, c, s.Agent, 0)
 		if memory.KindOf(err) == memory.NotFound {
 			continue // it was removed
 		}
@@ -83,11 +89,11 @@ func (h *Host) fires(ctx context.Context, c memory.Caller, e trigger.Event, is f
 
 // fire starts the run of a trigger that an event fires. concerned is false if the event is not
 // for it, or another program has started the run.
-func (h *Host) fire(ctx context.Context, c memory.Caller, d aaif.Definition, t aaif.Trigger, e trigger.Event) (f Fired, concerned bool) {
+func (h Starter) fire(ctx context.Context, c memory.Caller, d aaif.Definition, t aaif.Trigger, e trigger.Event) (f Fired, concerned bool) {
 	f = Fired{Agent: d.ID, Trigger: trigger.Describe(t)}
 	v := trigger.Fires(condition.NewCompiler(condition.Options{}), t, e)
 	if f.Event = v.Event; v.Event != "" && v.Event != condition.EventHint {
-		h.opt.Log.Warn("the filter of a trigger failed, and no run starts", "agent", d.ID, "trigger", t.Type, "event", v.Event)
+		h.host.opt.Log.Warn("the filter of a trigger failed, and no run starts", "agent", d.ID, "trigger", t.Type, "event", v.Event)
 		return f, true
 	}
 	if !v.Fires {
@@ -98,18 +104,18 @@ func (h *Host) fire(ctx context.Context, c memory.Caller, d aaif.Definition, t a
 		f.Err = err
 		return f, true
 	}
-	_, err = h.Start(ctx, c, Start{
+	_, err = h.host.Start(ctx, c, Start{
 		RunID: id, Agent: d.ID, Input: e.Input, By: by(t), Claim: runstore.Claim{Issuer: "trigger", JTI: trigger.Claim(d.ID, t, e), Until: e.Until},
 	})
 	if errors.Is(err, runstore.ErrClaimed) {
 		return f, false
 	}
 	if f.Err = err; err != nil {
-		h.opt.Log.Warn("a trigger fires, and no run starts", "agent", d.ID, "trigger", t.Type, "err", err)
+		h.host.opt.Log.Warn("a trigger fires, and no run starts", "agent", d.ID, "trigger", t.Type, "err", err)
 		return f, true
 	}
 	f.RunID = id
-	h.opt.Log.Info("a trigger has started a run", "agent", d.ID, "trigger", t.Type, "run", id)
+	h.host.opt.Log.Info("a trigger has started a run", "agent", d.ID, "trigger", t.Type, "run", id)
 	return f, true
 }
 
@@ -121,18 +127,18 @@ func by(t aaif.Trigger) run.Note {
 // Delivered starts the agents that a webhook starts. It fails with [trigger.ErrUnsigned] unless
 // the delivery is signed with the secret of an agent that has a webhook of its path; what came
 // before starts nothing again.
-func (h *Host) Delivered(ctx context.Context, c memory.Caller, d trigger.Delivery) ([]Fired, error) {
-	now := h.opt.Now()
+func (h Starter) Delivered(ctx context.Context, c memory.Caller, d trigger.Delivery) ([]Fired, error) {
+	now := h.host.opt.Now()
 	verified := map[string]bool{}
 	signed := func(s trigger.Switch, t aaif.Trigger) bool {
-		if !d.Leads(t) || h.opt.Triggers.Secret == nil {
+		if !d.Leads(t) || h.host.opt.Triggers.Secret == nil {
 			return false
 		}
 		known, asked := verified[s.Agent]
 		if !asked {
-			secret, err := h.opt.Triggers.Secret(s.Agent)
+			secret, err := h.host.opt.Triggers.Secret(s.Agent)
 			if err != nil {
-				h.opt.Log.Warn("the secret of webhooks cannot be read", "agent", s.Agent, "err", err)
+				h.host.opt.Log.Warn("the secret of webhooks cannot be read", "agent", s.Agent, "err", err)
 			}
 			known = err == nil && d.Verify(secret, now) == nil
 			verified[s.Agent] = known
@@ -161,26 +167,26 @@ func (h *Host) Delivered(ctx context.Context, c memory.Caller, d trigger.Deliver
 
 // TakesOver reports whether a checkpoint that has arrived goes on at once: its agent has a
 // trigger of type agent_handoff that is on, and its filter is satisfied.
-func (h *Host) TakesOver(ctx context.Context, c memory.Caller, kept aaif.KeptState) (by string, yes bool) {
+func (h Starter) TakesOver(ctx context.Context, c memory.Caller, kept aaif.KeptState) (by string, yes bool) {
 	text := func(name, value string) canon.Member { return canon.Member{Name: name, Value: canon.String(value)} }
 	e := trigger.Event{Type: trigger.Handoff, Payload: canon.Object(text("agent_id", kept.AgentID), text("state_id", kept.StateID),
 		text("run_id", kept.RunID), text("source_platform", kept.Source), text("status", string(kept.Status)))}
 	on, err := h.on()
 	if err != nil {
-		h.opt.Log.Warn("the triggers cannot be read", "err", err)
+		h.host.opt.Log.Warn("the triggers cannot be read", "err", err)
 	}
 	for _, s := range on {
 		if s.Agent != kept.AgentID {
 			continue
 		}
-		d, _, err := h.agent(ctx, c, s.Agent, 0)
+		d, _, err := h.host.agent(ctx, c, s.Agent, 0)
 		if err != nil {
 			return "", false
 		}
 		for _, t := range s.On(d) {
 			v := trigger.Fires(condition.NewCompiler(condition.Options{}), t, e)
 			if v.Event != "" && v.Event != condition.EventHint {
-				h.opt.Log.Warn("the filter of a trigger failed, and the run waits", "agent", d.ID, "event", v.Event)
+				h.host.opt.Log.Warn("the filter of a trigger failed, and the run waits", "agent", d.ID, "event", v.Event)
 			}
 			if v.Fires {
 				return trigger.Describe(t), true

@@ -124,7 +124,7 @@ func TestScheduled(t *testing.T) {
 	t.Parallel()
 	vaulttest.OnEach(t, func(t *testing.T, open vaulttest.Opener) {
 		a := alarmed(t, open(t), `{"type":"schedule","schedule":"0 9 * * 1-5"},{"type":"manual"}`)
-		w := a.NewWatcher(a.Me())
+		w := host.NewStarter(a.Host).NewWatcher(a.Me())
 		at := func(text string) {
 			a.now, _ = time.Parse(time.RFC3339, text)
 			w.Look(a.Ctx)
@@ -148,12 +148,12 @@ func TestScheduled(t *testing.T) {
 			}
 		})
 		t.Run("AAIF-4-20 a server that starts anew does not fire it again, and after a pause once", func(t *testing.T) {
-			w = a.restart().NewWatcher(a.Me())
+			w = host.NewStarter(a.restart()).NewWatcher(a.Me())
 			at("2026-06-05T12:00:00Z")
 			a.wants(t, "the same day", 1)
 			at("2026-06-07T12:00:00Z")
 			a.wants(t, "at the weekend", 1)
-			w = a.restart().NewWatcher(a.Me())
+			w = host.NewStarter(a.restart()).NewWatcher(a.Me())
 			at("2026-06-11T12:00:00Z")
 			r := a.wants(t, "after four days that it missed", 2)
 			if !strings.Contains(string(r.Start.Input), "2026-06-11T09:00:00Z") {
@@ -164,7 +164,7 @@ func TestScheduled(t *testing.T) {
 			a.now = time.Date(2026, 6, 12, 9, 0, 0, 0, time.UTC)
 			var all sync.WaitGroup
 			for range 4 {
-				other := a.restart().NewWatcher(a.Me())
+				other := host.NewStarter(a.restart()).NewWatcher(a.Me())
 				all.Go(func() { other.Look(a.Ctx) })
 			}
 			all.Wait()
@@ -186,7 +186,7 @@ func TestEvents(t *testing.T) {
 	a := alarmed(t, vaulttest.Open(t), `{"type":"event","event_name":"receipt","filter":{"lang":"cel","expr":"amount > 100.0"}},{"type":"message"},{"type":"message","event_name":"desk"}`)
 	happens := func(e trigger.Event) []host.Fired {
 		t.Helper()
-		fired, err := a.Happens(a.Ctx, a.Me(), e)
+		fired, err := host.NewStarter(a.Host).Happens(a.Ctx, a.Me(), e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,19 +253,19 @@ func TestWebhooks(t *testing.T) {
 		a := alarmed(t, open(t), `{"type":"webhook","webhook_path":"/desk/new","filter":{"lang":"jsonpath","expr":"$.go"}}`)
 		good := sign(a.secret, "m1", a.now, `{"go":true}`)
 		t.Run("AAIF-4-20 a signed request starts a run, once", func(t *testing.T) {
-			fired, err := a.Delivered(a.Ctx, a.Me(), good)
+			fired, err := host.NewStarter(a.Host).Delivered(a.Ctx, a.Me(), good)
 			if err != nil || len(fired) != 1 || fired[0].RunID == "" {
 				t.Fatalf("%+v, %v", fired, err)
 			}
 			a.now = a.now.Add(4 * time.Minute)
-			again, err := a.restart().Delivered(a.Ctx, a.Me(), good)
+			again, err := host.NewStarter(a.restart()).Delivered(a.Ctx, a.Me(), good)
 			if err != nil || len(again) != 0 {
 				t.Errorf("a replay: %+v, %v", again, err)
 			}
 			if r := a.wants(t, "and its replay", 1); string(r.Start.Input) != `{"go":true}` {
 				t.Errorf("its input is %s", r.Start.Input)
 			}
-			if fired, err := a.Delivered(a.Ctx, a.Me(), sign(a.secret, "m2", a.now, `{"stay":1}`)); err != nil || len(fired) != 0 {
+			if fired, err := host.NewStarter(a.Host).Delivered(a.Ctx, a.Me(), sign(a.secret, "m2", a.now, `{"stay":1}`)); err != nil || len(fired) != 0 {
 				t.Errorf("what the filter leaves out: %+v, %v", fired, err)
 			}
 		})
@@ -291,15 +291,15 @@ func TestWebhooks(t *testing.T) {
 				"another path":       change(func(d *trigger.Delivery) { d.Path = "desk" }),
 				"no path":            change(func(d *trigger.Delivery) { d.Path = "" }),
 			} {
-				if fired, err := a.Delivered(a.Ctx, a.Me(), d); !errors.Is(err, trigger.ErrUnsigned) || len(fired) != 0 {
+				if fired, err := host.NewStarter(a.Host).Delivered(a.Ctx, a.Me(), d); !errors.Is(err, trigger.ErrUnsigned) || len(fired) != 0 {
 					t.Errorf("%s: %+v, %v", name, fired, err)
 				}
 			}
-			if _, err := a.Delivered(a.Ctx, a.Me(), sign(a.secret, "m5", a.now, `no JSON`)); err == nil || errors.Is(err, trigger.ErrUnsigned) {
+			if _, err := host.NewStarter(a.Host).Delivered(a.Ctx, a.Me(), sign(a.secret, "m5", a.now, `no JSON`)); err == nil || errors.Is(err, trigger.ErrUnsigned) {
 				t.Errorf("signed, and no JSON: %v", err)
 			}
 			a.secret = ""
-			if _, err := a.Delivered(a.Ctx, a.Me(), sign("", "m6", a.now, `{"go":true}`)); !errors.Is(err, trigger.ErrUnsigned) {
+			if _, err := host.NewStarter(a.Host).Delivered(a.Ctx, a.Me(), sign("", "m6", a.now, `{"go":true}`)); !errors.Is(err, trigger.ErrUnsigned) {
 				t.Errorf("without a secret: %v", err)
 			}
 			a.on = nil
@@ -320,7 +320,7 @@ func TestFolder(t *testing.T) {
 	}
 	write("old.txt", "old")
 	a.switchOn(t, dir)
-	w := a.NewWatcher(a.Me())
+	w := host.NewStarter(a.Host).NewWatcher(a.Me())
 	look := func(times int) {
 		for range times {
 			a.now = a.now.Add(time.Second)
@@ -361,13 +361,13 @@ func TestFolder(t *testing.T) {
 	})
 	t.Run("AAIF-4-20 a server that starts anew sees what changed meanwhile", func(t *testing.T) {
 		write("old.txt", "new")
-		w = a.restart().NewWatcher(a.Me())
+		w = host.NewStarter(a.restart()).NewWatcher(a.Me())
 		look(3)
 		second := a.wants(t, "a modified file", 2)
 		if got := string(second.Start.Input); !strings.Contains(got, `"changes":[{"change":"modified","path":"old.txt"}]`) {
 			t.Errorf("its input is %s", got)
 		}
-		w = a.restart().NewWatcher(a.Me())
+		w = host.NewStarter(a.restart()).NewWatcher(a.Me())
 		write("d.txt", "by the run, after the server has started anew")
 		look(4)
 		ends(second)

@@ -29,7 +29,7 @@ func (w *Watcher) folder(ctx context.Context, d aaif.Definition, triggers []aaif
 	own := len(f.runs) > 0
 	changes, err := f.Look(own)
 	if err != nil {
-		w.host.opt.Log.Warn("a folder cannot be looked at", "agent", d.ID, "folder", path, "err", err)
+		w.starter.host.opt.Log.Warn("a folder cannot be looked at", "agent", d.ID, "folder", path, "err", err)
 		return
 	}
 	if own && !slices.ContainsFunc(f.runs, func(id string) bool { return !w.ended(ctx, id) }) {
@@ -38,9 +38,9 @@ func (w *Watcher) folder(ctx context.Context, d aaif.Definition, triggers []aaif
 		}
 	}
 	if len(changes) > 0 {
-		e := f.Event(changes, w.host.opt.Now())
+		e := f.Event(changes, w.starter.host.opt.Now())
 		for _, t := range triggers {
-			if fired, _ := w.host.fire(ctx, w.caller, d, t, e); fired.RunID != "" {
+			if fired, _ := w.starter.fire(ctx, w.caller, d, t, e); fired.RunID != "" {
 				f.runs = append(f.runs, fired.RunID)
 			}
 		}
@@ -57,10 +57,10 @@ func (w *Watcher) watched(agent, path string) *watched {
 	}
 	f = &watched{Folder: trigger.Folder{Path: path}}
 	w.folders[key] = f
-	if load := w.host.opt.Triggers.Load; load != nil {
+	if load := w.starter.host.opt.Triggers.Load; load != nil {
 		known, err := load(agent, path)
 		if err != nil {
-			w.host.opt.Log.Warn("what is known of a folder cannot be read", "folder", path, "err", err)
+			w.starter.host.opt.Log.Warn("what is known of a folder cannot be read", "folder", path, "err", err)
 		}
 		f.Seen, f.runs = known.Seen, known.Runs
 	}
@@ -69,19 +69,19 @@ func (w *Watcher) watched(agent, path string) *watched {
 
 // save keeps what is known of a folder, if it is something else than before.
 func (w *Watcher) save(agent string, f *watched) {
-	save := w.host.opt.Triggers.Save
+	save := w.starter.host.opt.Triggers.Save
 	if save == nil || maps.Equal(f.saved.Seen, f.Seen) && f.saved.Seen != nil && slices.Equal(f.saved.Runs, f.runs) {
 		return
 	}
 	f.saved = WatchedFolder{maps.Clone(f.Seen), slices.Clone(f.runs)}
 	if err := save(agent, f.Path, f.saved); err != nil {
-		w.host.opt.Log.Warn("what is known of a folder cannot be kept", "folder", f.Path, "err", err)
+		w.starter.host.opt.Log.Warn("what is known of a folder cannot be kept", "folder", f.Path, "err", err)
 	}
 }
 
 // ended reports whether a run has ended, or is gone.
 func (w *Watcher) ended(ctx context.Context, id string) bool {
-	row, err := w.host.runs.Get(ctx, w.caller, id)
+	row, err := w.starter.host.runs.Get(ctx, w.caller, id)
 	if err != nil {
 		return memory.KindOf(err) == memory.NotFound
 	}

@@ -11,20 +11,20 @@ import (
 
 // Watcher starts agents by the clock and by their folders, for one owner. One goroutine uses it.
 type Watcher struct {
-	host    *Host
+	starter Starter
 	caller  memory.Caller
 	looked  map[string]time.Time // until when a schedule was looked at, by agent and trigger
 	folders map[string]*watched  // by agent and folder
 }
 
 // NewWatcher returns a Watcher for the agents of a caller.
-func (h *Host) NewWatcher(c memory.Caller) *Watcher {
+func (h Starter) NewWatcher(c memory.Caller) *Watcher {
 	return &Watcher{h, c, map[string]time.Time{}, map[string]*watched{}}
 }
 
 // Run looks every second until stop is closed or ctx is over.
 func (w *Watcher) Run(ctx context.Context, stop <-chan struct{}) {
-	if w.host.opt.Triggers.On == nil {
+	if w.starter.host.opt.Triggers.On == nil {
 		return
 	}
 	t := time.NewTicker(lookEvery)
@@ -44,16 +44,16 @@ func (w *Watcher) Run(ctx context.Context, stop <-chan struct{}) {
 // Look starts the runs that are due now. Of a schedule that was due several times since it was
 // looked at, such as after a pause, the last time counts.
 func (w *Watcher) Look(ctx context.Context) {
-	on, err := w.host.on()
+	on, err := w.starter.on()
 	if err != nil {
-		w.host.opt.Log.Warn("the triggers cannot be read", "err", err)
+		w.starter.host.opt.Log.Warn("the triggers cannot be read", "err", err)
 		return
 	}
 	for _, s := range on {
-		d, _, err := w.host.agent(ctx, w.caller, s.Agent, 0)
+		d, _, err := w.starter.host.agent(ctx, w.caller, s.Agent, 0)
 		if err != nil {
 			if memory.KindOf(err) != memory.NotFound && ctx.Err() == nil {
-				w.host.opt.Log.Warn("the triggers of an agent are not looked at", "agent", s.Agent, "err", err)
+				w.starter.host.opt.Log.Warn("the triggers of an agent are not looked at", "agent", s.Agent, "err", err)
 			}
 			continue
 		}
@@ -88,12 +88,12 @@ func (w *Watcher) schedule(ctx context.Context, s trigger.Switch, d aaif.Definit
 	if after.Before(s.Since) {
 		after = s.Since
 	}
-	now := w.host.opt.Now()
+	now := w.starter.host.opt.Now()
 	at := schedule.Latest(after, now)
 	if at.IsZero() {
 		return
 	}
-	f, concerned := w.host.fire(ctx, w.caller, d, t, trigger.Due(t.Schedule, at, schedule.Next(at).Add(lateClaim)))
+	f, concerned := w.starter.fire(ctx, w.caller, d, t, trigger.Due(t.Schedule, at, schedule.Next(at).Add(lateClaim)))
 	if concerned && f.Err != nil && memory.IsTemporary(f.Err) {
 		return // the store does not answer: it is tried again
 	}

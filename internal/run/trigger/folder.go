@@ -23,8 +23,8 @@ const (
 	mostRead  = 64 << 20 // of a file; of a longer one the size and the time count
 )
 
-// ErrManyFiles: a folder has more files than are looked at.
-var ErrManyFiles = errors.New("the folder has more than 10,000 files")
+// errManyFiles: a folder has more files than are looked at.
+var errManyFiles = errors.New("the folder has more than 10,000 files")
 
 // Folder sees which files of a folder change. Where nothing else says so, a change is reported
 // once the file rests: when two looks, one after the other, find it the same.
@@ -115,7 +115,7 @@ func (f *Folder) scan() (map[string]mark, error) {
 		case !d.Type().IsRegular(): // a link may lead out of the folder
 			return nil
 		case len(found) == mostFiles:
-			return ErrManyFiles
+			return errManyFiles
 		}
 		info, err := d.Info()
 		if err != nil {

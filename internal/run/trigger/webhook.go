@@ -18,8 +18,8 @@ import (
 // Webhooks are signed as the Standard Webhooks specification 1.0 says: HMAC-SHA256 over the id
 // of the message, its time and its body.
 
-// Window is how far the time of a message may be from ours. A message is taken once in it.
-const Window = 5 * time.Minute
+// window is how far the time of a message may be from ours. A message is taken once in it.
+const window = 5 * time.Minute
 
 // secretPrefix precedes a secret in base64.
 const secretPrefix = "whsec_"
@@ -68,7 +68,7 @@ func (d Delivery) Verify(secret string, now time.Time) error {
 		got, err := base64.StdEncoding.DecodeString(text)
 		signed = signed || ok && err == nil && hmac.Equal(got, want)
 	}
-	if off := now.Sub(time.Unix(seconds, 0)).Abs(); !signed || off > Window {
+	if off := now.Sub(time.Unix(seconds, 0)).Abs(); !signed || off > window {
 		return ErrUnsigned
 	}
 	return nil
@@ -84,7 +84,7 @@ func (d Delivery) Event(now time.Time) (Event, error) {
 	if v.Type() != canon.TypeObject {
 		payload = canon.Object(canon.Member{Name: "input", Value: v})
 	}
-	return Event{Type: Webhook, Payload: payload, Input: v, Key: d.ID + "\x00" + d.Timestamp, Until: now.Add(2*Window + time.Minute)}, nil
+	return Event{Type: Webhook, Payload: payload, Input: v, Key: d.ID + "\x00" + d.Timestamp, Until: now.Add(2*window + time.Minute)}, nil
 }
 
 // Leads reports whether a trigger is for the path of a delivery.
