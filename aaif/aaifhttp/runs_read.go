@@ -36,6 +36,9 @@ func headOf(r Run) []canon.Member {
 // runValue describes a run as it stands.
 func runValue(r Run) canon.Value {
 	all := headOf(r)
+	if r.Job {
+		all = append(all, member("job_id", r.RunID))
+	}
 	if r.Status == aaif.Completed {
 		all = append(all, member("output", r.Output))
 	}

@@ -147,14 +147,14 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 	return &aaif.NotRunnableError{Err: err}
 }
 
-// hooked refuses hooks at the levels strict and regulated, and warns of them at other
-// levels. No hook is registered here, so none would be called (AAIF-4-21).
+// hooked refuses hooks that are not registered, at the levels strict and regulated. At other
+// levels they are off, and it warns of them (AAIF-4-21).
 func (j *judgement) hooked(o aaif.IntakeOptions) error {
 	e := j.definition.Agent.Events
 	for _, h := range []struct{ member, hook string }{
 		{"on_start", e.OnStart}, {"on_complete", e.OnComplete}, {"on_error", e.OnError}, {"on_tool_call", e.OnToolCall},
 	} {
-		if h.hook == "" {
+		if h.hook == "" || slices.Contains(j.service.opt.Hooks, h.hook) {
 			continue
 		}
 		p := fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.hook))

@@ -35,6 +35,9 @@ type Options struct {
 	// Functions are the names of the registered functions that agents may call as
 	// tools. Others are off, or refused at strict safety levels (AAIF-4.4-5).
 	Functions []string
+	// Hooks are the names of the registered hooks. Others are off, or refused at strict safety
+	// levels (AAIF-4-21).
+	Hooks []string
 	// Shown returns the run of the conformance suite behind the report, at each call;
 	// the service sets its Offer. nil, or the zero Evidence: there was no run, and
 	// there is no report.

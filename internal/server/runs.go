@@ -39,6 +39,7 @@ func withCode(err error) error {
 	for cause, f := range map[error]*aaif.Fault{
 		run.ErrHeld:           {Code: aaifhttp.RunHeld, Text: "the run is being executed: cancel it, or wait until it waits"},
 		run.ErrFenced:         {Code: aaifhttp.RunHeld, Text: "another program has taken the run over: look at it again"},
+		run.ErrCrowded:        {Code: aaif.ConcurrencyLimit, Text: "as many runs of the agent are executed as its definition allows: wait until one ends"},
 		run.ErrCopied:         {Code: aaifhttp.RunCopied, Text: "the run was going on elsewhere, or before the store was restored: resume it once nobody goes on with it there"},
 		host.ErrOther:         {Code: aaifhttp.RunExists, Text: "there is a run of this id, and it was started with something else"},
 		runstore.ErrRunExists: {Code: aaifhttp.RunExists, Text: "the run is here already"},
@@ -58,11 +59,24 @@ func (h hostedRuns) Start(ctx context.Context, c memory.Caller, s aaifhttp.RunSt
 			return aaifhttp.Run{}, false, err
 		}
 	}
+	job, err := h.Host.IsAsync(ctx, c, s.AgentID, s.Revision)
+	if err != nil {
+		return aaifhttp.Run{}, false, withCode(err)
+	}
+	job = job || s.Async
 	r, fresh, err := h.Host.StartOnce(ctx, c, host.Start{
+		Now:   !job,
 		RunID: s.RunID, Agent: s.AgentID, Revision: s.Revision, Input: s.Input, Variables: s.Variables, User: s.User, Session: s.Session,
 		Limits: run.Limits{Turns: s.Limits.Turns, Tokens: s.Limits.Tokens, USD: s.Limits.USD, Active: s.Limits.Active, Call: s.Limits.Call, Wait: s.Limits.Wait},
 	})
-	return runOf(r, true), fresh, withCode(err)
+	out := runOf(r, true)
+	out.Job = job && err == nil
+	return out, fresh, withCode(err)
+}
+
+// Text returns the pieces of answers as models say them.
+func (h hostedRuns) Text(c memory.Caller, id string) (<-chan string, func()) {
+	return h.Host.Text(c, id)
 }
 
 // GoOn starts the run of a kept checkpoint.

@@ -3,12 +3,11 @@ package server
 import (
 	"context"
 	"fmt"
-	"time"
+	"sync"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/aaif/aaifhttp"
-	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/metric"
+	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -29,9 +28,13 @@ func (s *server) startRunner() *runner {
 		close(r.done)
 		return r
 	}
+	owner := memory.Caller{Owner: o.Owner, Role: memory.Owner}
+	var both sync.WaitGroup
+	both.Go(func() { host.NewStarter(o.Runs.Host).NewWatcher(owner).Run(ctx, s.ending.Done()) })
+	both.Go(func() { o.Runs.Host.Drive(ctx, owner, o.Runs.Most, s.ending.Done()) })
 	go func() {
 		defer close(r.done)
-		o.Runs.Host.Drive(ctx, memory.Caller{Owner: o.Owner, Role: memory.Owner}, o.Runs.Most, s.ending.Done())
+		both.Wait()
 	}()
 	return r
 }
@@ -62,45 +65,6 @@ func (o Options) runFamilies() []metric.Family {
 		all.Add(float64(ended[status]), "status", string(status))
 	}
 	return append([]metric.Family{metric.Single("satchel_agent_runs_executing", metric.Gauge, "Runs of agents that this server executes.", float64(now)), all}, o.Runs.Host.Measured()...)
-}
-
-// arrivalRunner lets the runs of states that arrive go on at once.
-type arrivalRunner struct {
-	aaif.Backend
-	options Options
-}
-
-// Receive receives a state, and says so if its run is here already.
-func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
-	kept, err := a.Backend.Receive(ctx, c, state)
-	if err != nil {
-		return kept, err
-	}
-	if _, _, err := a.options.Runs.Host.Head(ctx, ownerOf(c), kept.RunID); err == nil {
-		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+string(aaifhttp.RunExists))
-	}
-	return kept, nil
-}
-
-// Confirm lets the run of a state go on, now that its sender knows that it arrived. A run that
-// cannot start leaves the state where it is: its owner finds it in the list.
-func (a arrivalRunner) Confirm(ctx context.Context, c memory.Caller, stateID string) error {
-	if err := a.Backend.Confirm(ctx, c, stateID); err != nil {
-		return err
-	}
-	began := time.Now()
-	r, err := a.options.Runs.Host.GoOn(ctx, ownerOf(c), stateID)
-	if err != nil {
-		a.options.Log.Warn("the run of a state that arrived does not go on", "state", stateID, "err", problemText(err))
-		return nil
-	}
-	a.options.Log.Info("the run of a state that arrived goes on", "state", stateID, "run", r.ID, "took_seconds", time.Since(began).Seconds())
-	return nil
-}
-
-// ownerOf is the owner in person, for whom a state arrives.
-func ownerOf(c memory.Caller) memory.Caller {
-	return memory.Caller{Owner: c.Owner, Role: memory.Owner}
 }
 
 // problemText says what a sender may know of an error: its code.

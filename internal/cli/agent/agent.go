@@ -48,6 +48,7 @@ type Cmd struct {
 	Resume    agentResumeCmd    `cmd:"" help:"Resume a run that was stopped or approved, or that came as a checkpoint."`
 	Cancel    agentCancelCmd    `cmd:"" help:"End a run, also one that another program executes."`
 	Grant     agentGrantCmd     `cmd:"" help:"Let an agent use tools of its definition."`
+	Triggers  agentTriggersCmd  `cmd:"" help:"Show what starts an agent by itself, and switch it on or off."`
 	Key       agentKeyCmd       `cmd:"" help:"Keep the key of a provider of models."`
 }
 

@@ -174,6 +174,10 @@ func (e *engine) goOn(id string, how run.ContinueOptions) error {
 			return err
 		}
 		r, err := e.Continue(ctx, c, id, how)
+		if errors.Is(err, run.ErrCrowded) {
+			a.Say("others of this agent are executed, as many as its definition allows at once; the run waits for its turn")
+			r, err = e.inTurn(id)
+		}
 		if errors.Is(err, run.ErrHeld) {
 			r, err = e.afterHolder(ctx, id, how)
 		}

@@ -149,5 +149,9 @@ func running(s host.Settings) func(*agents.Options) {
 		for _, f := range s.Tools.Functions {
 			o.Functions = append(o.Functions, f.Name)
 		}
+		o.Hooks = nil
+		for _, hook := range s.Tools.Hooks {
+			o.Hooks = append(o.Hooks, hook.Name)
+		}
 	}
 }

@@ -40,6 +40,9 @@ type Options struct {
 	Remote   Remote // asks agents elsewhere; nil: nobody does
 	Platform string // the name of this platform, in checkpoints
 	Release  string
+	// Queues are those whose runs Drive executes, "" for the runs of no queue; nil: all runs.
+	Queues   []string
+	Triggers Triggers // what starts agents besides people
 	// OnEvent and OnText hear what runs do here; nil: nobody listens.
 	OnEvent func(id string, e run.Event)
 	OnText  func(id, piece string)
@@ -62,7 +65,9 @@ type Host struct {
 	execs   map[memory.Caller]*run.Executor
 	ended   map[aaif.RunStatus]int64 // runs that ended here
 	resting map[string]rest          // runs that could not go on here, by id
-	endings map[place]run.Kind       // of runs that ended here and are not reported yet
+	backlog backlog
+	hearing map[place][]chan string // who is told what models say in a run
+	endings map[place]run.Kind      // of runs that ended here and are not reported yet
 
 	counts    counts
 	exporters exporters
@@ -89,7 +94,7 @@ func New(o Options) *Host {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Host{opt: o, runs: runstore.New(o.Vault), notes: notestore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
-		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}, endings: map[place]run.Kind{}}
+		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}, hearing: map[place][]chan string{}, endings: map[place]run.Kind{}}
 }
 
 // settings returns the settings as they are now.
@@ -116,7 +121,10 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	}
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
-		Sleep: sleep.For, OnEvent: h.listen(c), OnText: h.opt.OnText,
+		Sleep: sleep.For, OnEvent: h.listen(c), OnText: func(id, piece string) { h.say(c.Owner, id, piece) },
+		Hook: func(ctx context.Context, r *run.Run, m run.Moment, last run.Event) (run.Hook, error) {
+			return hookCaller{h}.hook(ctx, c, r, m, last)
+		},
 		Open: func(ctx context.Context, r *run.Run, t *run.Thread) (*run.Setup, error) { return h.setup(ctx, c, r, t) },
 	}
 	h.execs[key] = x

@@ -50,6 +50,14 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		return nil, err
 	}
 	m.Definition = d
+	s, err := h.settings()
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	if guard, ok := m.Rules.(*run.Guard); ok {
+		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(above), d))
+	}
 	if !t.Start.Own || len(t.Agents) > 1 {
 		if err := complete(ctx, h, c, r, m); err != nil {
 			m.Close()

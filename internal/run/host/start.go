@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -32,6 +33,16 @@ type Start struct {
 	// Here is the id of the kept checkpoint that State is. Start fails if the checkpoint may have
 	// left for another platform. Empty: Start does not look.
 	Here string
+	// Now holds the run at once, for Continue of this Host, or for Drive if it is called. Start
+	// then fails with the code [aaif.ConcurrencyLimit] if as many runs of the agent are executed
+	// as its definition allows; otherwise the run waits for its turn (decision R31).
+	Now bool
+	// Claim lets only one program of those that share the store start the run. The others fail
+	// with cause [runstore.ErrClaimed].
+	Claim runstore.Claim
+	// By says what started the run, unless a person did: Code and Text are noted in the run,
+	// and Code in the audit log.
+	By run.Note
 }
 
 // Start stores a new run of a kept agent and returns it. Nobody executes it yet. If the agent
@@ -62,13 +73,20 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	start.Trace = h.origin(ctx, d, s, set)
 	start.Agents, start.Leads = pins, team != nil
 	begins := first(start, h.opt.Now(), append(notices, more...))
+	if s.By.Code != "" {
+		begins = append(begins, run.Event{Number: int64(len(begins) + 1), At: begins[0].At, Kind: run.Noted, Code: s.By.Code, Text: s.By.Text})
+	}
 	r, begins, err := restored(ctx, h, c, s, begins)
 	if err != nil {
 		return run.Run{}, err
 	}
 	draft := runstore.Draft{
-		Run:  runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until},
-		Seal: policy.NewPersonal(d).Seal(), Here: s.Here,
+		Run: runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until,
+			Queue: d.Agent.Runtime.Queue, Slots: int64(max(d.Agent.Runtime.Concurrency, 1))},
+		Seal: policy.NewPersonal(d).Seal(), Here: s.Here, Claim: s.Claim, Why: s.By.Code,
+	}
+	if s.Now {
+		draft.Hold = runstore.Hold{Holder: h.opt.Holder, Lease: h.opt.Lease, Executes: true}
 	}
 	var rows []runstore.Event
 	for _, e := range begins {
@@ -78,7 +96,11 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		}
 		rows = append(rows, runstore.Event{At: e.At, Document: raw})
 	}
-	if _, err := h.runs.Start(ctx, c, draft, rows); err != nil {
+	row, err := h.runs.Start(ctx, c, draft, rows)
+	if err != nil {
+		if errors.Is(err, runstore.ErrCrowded) {
+			return run.Run{}, &aaif.Fault{Code: aaif.ConcurrencyLimit, Text: fmt.Sprintf("%d runs of the agent are executed already, which is all that its definition allows at once: wait, or start a job", draft.Slots)}
+		}
 		if errors.Is(err, runstore.ErrLeft) {
 			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, a token for another platform was issued for it, or the platform that it came from may not know that it arrived: its run goes on there"}
 		}
@@ -87,8 +109,17 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		}
 		return run.Run{}, err
 	}
+	if s.Now {
+		h.backlog.begun(row)
+	}
 	h.wake()
 	return r, nil
+}
+
+// IsAsync reports whether who starts a run of an agent gets a job (decision R32).
+func (h *Host) IsAsync(ctx context.Context, c memory.Caller, agent string, revision int) (bool, error) {
+	d, _, err := h.agent(ctx, c, agent, revision)
+	return d.Agent.IsAsync(), err
 }
 
 // agent returns a kept definition.
@@ -122,7 +153,7 @@ func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAg
 		return nil, errors.Join(all...)
 	}
 	_, judged := judgeOf(d, over, o)
-	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter()})
+	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter(), Hook: s.Tools.HasHook})
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}

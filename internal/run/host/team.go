@@ -191,7 +191,7 @@ func complete(ctx context.Context, h *Host, c memory.Caller, r *run.Run, m *run.
 // notices returns what there is to report of a subagent before its first turn.
 func notices(d aaif.Definition, over []aaif.Definition, s Settings) (all []run.Note) {
 	_, judged := judgeOf(d, over, s.operator(d.Agent))
-	_, found := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter()})
+	_, found := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter(), Hook: s.Tools.HasHook})
 	for _, n := range found {
 		all = append(all, run.Note{Code: n.Event, Text: n.String()})
 	}
