@@ -36,17 +36,22 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run) (*run.Set
 	return h.setupOf(ctx, d, r.Context, string(c.Owner))
 }
 
-func (h *Host) setupOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string) (*run.Setup, error) {
+// setupOf returns what a run of a definition works with. tests says that the run is a test.
+func (h *Host) setupOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string, tests ...rehearsal) (*run.Setup, error) {
 	s, err := h.settings()
 	if err != nil {
 		return nil, err
 	}
 	operator := s.operator(d.Agent)
 	models := h.models(operator, s.Keys)
-	tools, err := tool.Open(ctx, d.Agent.Tools, tool.Options{
+	options := tool.Options{
 		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: d.Agent.Compliance.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
-	})
+	}
+	for _, test := range tests {
+		options.Stub, options.StubReads, options.Shared = test.stub, !test.reads, nil // what a stub answers is kept for no run
+	}
+	tools, err := tool.Open(ctx, d.Agent.Tools, options)
 	if err != nil {
 		return nil, err
 	}

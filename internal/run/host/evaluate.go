@@ -1,0 +1,114 @@
+package host
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/evaluate"
+	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/sleep"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Evaluation says which agent to evaluate, and how.
+type Evaluation struct {
+	Agent aaif.KeptAgent // kept or not
+	// Limits bound the evaluation, see [evaluate.Options]. Zero members are those of the
+	// settings, and four times as much time; what is set may be wider for all runs together.
+	Limits  run.Limits
+	Answers evaluate.Answers // what tools answer; zero: values that their output schemas allow
+	Reads   bool             // tools that only read are called
+	OnCase  func(done int, c evaluate.Case)
+}
+
+// rehearsal says that a run is a test: a stub answers in place of its tools, and nothing that
+// others see or that lasts is done.
+type rehearsal struct {
+	stub  tool.Stub
+	reads bool // tools that only read are called
+}
+
+// Evaluate puts the test cases of an agent to it (section 4.8). No run of it is kept, and no
+// tool that may write is called. If the agent cannot run here, or its judge may not be asked,
+// nothing is asked, and the error joins the reasons.
+func (h *Host) Evaluate(ctx context.Context, c memory.Caller, o Evaluation) (evaluate.Report, error) {
+	d := aaif.ReadDefinition(o.Agent.Document)
+	d.ID = o.Agent.AgentID
+	set, err := h.settings()
+	if err != nil {
+		return evaluate.Report{}, err
+	}
+	notices, err := h.ready(d, o.Agent, set)
+	if err != nil {
+		return evaluate.Report{}, err
+	}
+	e := evaluate.Options{
+		Subject:    evaluate.Subject{ID: o.Agent.AgentID, Revision: o.Agent.Revision, Name: o.Agent.Name, Version: o.Agent.Version, Content: evaluate.ContentOf(o.Agent.Document)},
+		Definition: d, Limits: wholeLimits(set.Limits, o.Limits), OnCase: o.OnCase, Answers: o.Answers, NewID: func() (string, error) { return aaif.NewID(rand.Reader) },
+		Executor: &run.Executor{Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log, Sleep: sleep.For},
+		Begin: func(one aaif.TestCase, l run.Limits) ([]run.Event, error) {
+			start, found, err := h.startOf(d, o.Agent, Start{Input: one.Input, Limits: l}, set)
+			return first(start, h.opt.Now(), found), err
+		},
+		Open: func(ctx context.Context, r *run.Run, stub tool.Stub) (*run.Setup, error) {
+			return h.setupOf(ctx, d, r.Context, string(c.Owner), rehearsal{stub, o.Reads})
+		},
+	}
+	for _, n := range notices {
+		e.Warnings = append(e.Warnings, n.String())
+	}
+	if err := h.judging(&e, set); err != nil {
+		return evaluate.Report{}, err
+	}
+	return evaluate.Evaluate(ctx, e)
+}
+
+// wholeLimits returns the limits of an evaluation.
+func wholeLimits(usual, wished run.Limits) run.Limits {
+	const more = 4
+	usual.Active *= more
+	return usual.With(wished)
+}
+
+// judging adds the judge to an evaluation (AAIF-4.8-1). It fails if the judge is outside of
+// the agent's region (AAIF-4.9-6).
+func (h *Host) judging(e *evaluate.Options, set Settings) error {
+	d := e.Definition
+	o := set.operator(d.Agent)
+	if d.Agent.Evaluation.Judge == "" {
+		e.NoJudge = "the definition names no judge: evaluation.judge_model"
+		return nil
+	}
+	c, plan := judgePlan(d, o)
+	switch {
+	case plan.Code == route.ResidencyUnsatisfied:
+		return aaif.Violation("aaif", route.ResidencyUnsatisfied, "4.9-6", "/agent/evaluation/judge_model", "the judge may not be asked: %s", plan)
+	case len(plan.Order) == 0:
+		e.NoJudge = "the judge cannot be asked: " + plan.String()
+		return nil
+	}
+	if weak := o.WeakJudge(d.Agent.Evaluation.Judge, run.Routes(d, 0, time.Time{}).Chain); weak != "" {
+		e.Warnings = append(e.Warnings, weak)
+	}
+	ask := asking(c, o, h.models(o, set.Keys))
+	e.Judge = c.Target.String()
+	e.Ask = func(ctx context.Context, system, question string) (string, run.Usage, error) {
+		text, used, outcome, err := ask(ctx, system, question)
+		if err != nil && (outcome.Status == http.StatusTooManyRequests || outcome.Status >= http.StatusInternalServerError) {
+			if err := sleep.For(ctx, judgeRest); err != nil {
+				return "", used, err
+			}
+			text, used, _, err = ask(ctx, system, question)
+		}
+		return text, used, err
+	}
+	return nil
+}
+
+// judgeRest is how long a judge that is too busy is left alone, once.
+const judgeRest = time.Second
