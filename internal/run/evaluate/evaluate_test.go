@@ -90,7 +90,9 @@ func (s slow) Ask(ctx context.Context, c route.Candidate, r model.Request) (mode
 }
 
 // rates is a step in which the judge gives scores.
-func rates(scores string) model.Step { return model.Step{Model: "j", Answer: `{"scores":` + scores + `}`} }
+func rates(scores string) model.Step {
+	return model.Step{Model: "j", Answer: `{"scores":` + scores + `}`}
+}
 
 // does is a step of the agent for a case with a text in its input.
 func does(of string, turn int, answer string, calls ...model.ScriptCall) model.Step {
@@ -217,7 +219,7 @@ func TestMeasured(t *testing.T) {
 			t.Errorf("got %+v", r.Metrics[0])
 		}
 	})
-	t.Run("the limits hold for all cases together", func(t *testing.T) {
+	t.Run("AAIF-4.8-8 the limits hold for all cases together, and what is left out is not met", func(t *testing.T) {
 		b := open(t, `[{"name":"task_completion","threshold":0}]`, two, steps[0], steps[1], rates(`{"task_completion":{"score":1}}`))
 		b.Limits.USD = 0.3 // the first case costs 0.08, its judge 0.25
 		r := b.report(t)
