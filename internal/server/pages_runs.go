@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -50,6 +52,24 @@ func (p ownerPages) RunList(ctx context.Context, c memory.Caller, after string) 
 		next = last.Began.UTC().Format(time.RFC3339Nano) + "_" + last.ID
 	}
 	return list, next, nil
+}
+
+// Activity returns what open pages show of the moment, with how the newest runs stand.
+func (p ownerPages) Activity(ctx context.Context, c memory.Caller, after int64) (pages.Activity, error) {
+	out, err := p.watchPages.Activity(ctx, c, after)
+	if err != nil || p.runsOf(c) != nil {
+		return out, err
+	}
+	rows, err := p.runs.List(ctx, c, "", runstore.Place{}, pages.RunsShown)
+	stand := sha256.New()
+	for _, row := range rows {
+		fmt.Fprintf(stand, "%s %d %s\n", row.ID, row.Events, row.Status)
+		if row.Status == string(aaif.AwaitingApproval) {
+			out.Asks++
+		}
+	}
+	out.Runs = hex.EncodeToString(stand.Sum(nil)[:8])
+	return out, err
 }
 
 // placeOfRun reads a mark of RunList; another text is the beginning of the list.

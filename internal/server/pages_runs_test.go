@@ -59,7 +59,7 @@ func TestPagesRuns(t *testing.T) {
 	d.takes(t, asksFirst)
 	waits := d.starts(t, "?wait=60")
 	path := "/me/runs/" + waits.Get("run_id").Text()
-	pageHas(t, see("/me/runs"), "1 run waits for you", "Clerk", "asks for <bdi>pay</bdi>", path)
+	pageHas(t, see("/me/runs"), "1 run waits for you", "Runs<span data-asks> (1)</span>", "Clerk", "asks for <bdi>pay</bdi>", path)
 	page := see(path)
 	pageHas(t, page, "It wants to call <bdi>pay</bdi>", "Book number 1.", "<bdi>look</bdi>", "wants <strong><bdi>book</bdi>", "&lt;img src=x", "openai/m", "<code>n</code>")
 	if strings.Contains(page, "<img src=x") {
