@@ -37,7 +37,8 @@ type entry struct {
 	fence  int64
 	holder string
 	stands run.Standing
-	copied bool // it comes from another store
+	copied bool  // it comes from another store
+	dead   int64 // the fence of a program that was killed
 }
 
 var errKilled = errors.New("killed")
@@ -103,10 +104,16 @@ func (j *journal) Append(ctx context.Context, id string, fence int64, _ time.Dur
 	if len(events) == 0 {
 		return nil
 	}
+	if e.dead == fence {
+		return errKilled
+	}
 	j.writes++
 	before, after := false, false
 	if j.breaks != nil {
 		before, after = j.breaks(j.writes)
+	}
+	if before || after {
+		e.dead = fence
 	}
 	if before {
 		return errKilled
@@ -262,7 +269,7 @@ func (h *house) executor(name string) *run.Executor {
 			h.slept, h.now = append(h.slept, d), h.now.Add(d)
 			return nil
 		},
-		Open: func(context.Context, *run.Run) (*run.Setup, error) {
+		Open: func(context.Context, *run.Run, *run.Thread) (*run.Setup, error) {
 			return &run.Setup{Definition: h.def, Operator: h.route, Models: h.models, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 		},
 	}

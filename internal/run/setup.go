@@ -10,18 +10,32 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/topology"
 )
 
 // Setup is what a run works with, besides its journal.
 type Setup struct {
 	Definition aaif.Definition
+	Over       []aaif.Definition // of the agents that the agent works for, or that handed the run over: their rules hold as well
 	Operator   route.Operator
 	Models     Models
 	Tools      Tools
 	Rules      Rules
+	Team       *topology.Team     // nil: the agent works alone
+	Handoffs   *topology.Handoffs // nil: there are none
+	Notices    []Note             // what there is to report before the first turn
 	// Judged returns what judges have used since it was last called; nil: there is none.
 	Judged func() Usage
 	Close  func()
+}
+
+// rules returns the rules that bind the agent.
+func (m *Setup) rules() aaif.Rules {
+	rules := aaif.RulesOf(m.Definition.Agent)
+	for _, d := range m.Over {
+		rules = rules.WithParent(aaif.RulesOf(d.Agent))
+	}
+	return rules
 }
 
 // Models asks models. It is safe for concurrent use.

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -67,15 +66,18 @@ func (e *evaluation) toEnd(ctx context.Context, id string, out *Case) (run.Run, 
 		if err != nil || r.Status.Ended() {
 			return r, err
 		}
-		i := slices.IndexFunc(r.Calls, func(c run.Call) bool { return c.Stage == run.Asking })
-		if i < 0 {
-			return r, fmt.Errorf("the run is %s, and waits for something that an evaluation does not have", r.Status)
+		asked := false
+		for _, call := range r.Asking() {
+			if asked = true; call.IsOutput() {
+				r, err = x.Reject(ctx, id, call.ID, approver, "")
+			} else {
+				out.Approvals++
+				r, err = x.Approve(ctx, id, call.ID, call.Digest, approver)
+			}
+			break // the others may have another state now
 		}
-		if call := r.Calls[i]; call.IsOutput() {
-			_, err = x.Reject(ctx, id, call.ID, approver, "")
-		} else {
-			out.Approvals++
-			_, err = x.Approve(ctx, id, call.ID, call.Digest, approver)
+		if !asked {
+			return r, fmt.Errorf("the run is %s, and waits for something that an evaluation does not have", r.Status)
 		}
 		if err != nil {
 			return r, err
@@ -91,13 +93,13 @@ func callsOf(events []run.Event) []Call {
 	calls := []Call{}
 	for _, ev := range events {
 		for _, c := range ev.Calls {
-			calls = append(calls, Call{id: c.ID, Tool: c.Tool, Arguments: c.Arguments})
+			calls = append(calls, Call{id: c.ID, in: ev.In, Tool: c.Tool, Arguments: c.Arguments})
 		}
 		if ev.Kind != run.Returned && ev.Kind != run.Rejected {
 			continue
 		}
 		for i := range calls {
-			if calls[i].id == ev.Call {
+			if calls[i].id == ev.Call && calls[i].in == ev.In {
 				calls[i].Code, calls[i].answer = ev.Code, ev.Text
 			}
 		}

@@ -17,15 +17,15 @@ import (
 type Options struct {
 	Subject    Subject
 	Definition aaif.Definition
-	// Executor executes the runs. Evaluate sets its journal and what it opens.
+	// Executor executes the runs. Evaluate sets its journal.
 	Executor *run.Executor
 	// Limits bound the evaluation: USD, Tokens and Active all of it, with what the judge uses,
 	// and the others each run.
 	Limits run.Limits
 	// Begin returns the first events of a run of a case, with an input that fits the agent.
 	Begin func(input aaif.TestCase, l run.Limits) ([]run.Event, error)
-	// Open returns what a run works with; the stub answers for its tools.
-	Open func(ctx context.Context, r *run.Run, stub tool.Stub) (*run.Setup, error)
+	// Stub is told once what answers in place of tools.
+	Stub func(tool.Stub)
 	// Ask asks the judge; nil: there is none, and NoJudge says why.
 	Ask      func(ctx context.Context, system, question string) (string, run.Usage, error)
 	Judge    string // its name
@@ -70,7 +70,7 @@ func Evaluate(ctx context.Context, o Options) (Report, error) {
 	e := &evaluation{opt: o, began: o.Executor.Now(), stubbed: map[string]int{}}
 	e.report = Report{Agent: o.Subject, At: e.began.UTC().Truncate(time.Second), Judge: o.Judge, Warnings: append([]string{}, o.Warnings...), Cases: []Case{}}
 	o.Executor.Journal = &e.journal
-	o.Executor.Open = func(ctx context.Context, r *run.Run) (*run.Setup, error) { return o.Open(ctx, r, e.stub) }
+	o.Stub(e.stub)
 	for i, c := range of.Cases {
 		if ctx.Err() != nil {
 			break

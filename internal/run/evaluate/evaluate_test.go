@@ -52,6 +52,7 @@ func open(t *testing.T, metrics, cases string, steps ...model.Step) *bench {
 	operator := route.Operator{Providers: []route.Provider{{Name: "openai"}}, Models: []route.Model{{Target: route.Target{Provider: "openai", Model: "m"}, Input: &one, Output: &two}}}
 	clock := func() time.Time { return b.now }
 	ids := 0
+	var stub tool.Stub
 	b.Options = evaluate.Options{
 		Subject:    evaluate.Subject{ID: d.ID, Name: "Clerk", Version: "1.2.0", Content: evaluate.ContentOf(v)},
 		Definition: d, Judge: "openai/j",
@@ -61,22 +62,23 @@ func open(t *testing.T, metrics, cases string, steps ...model.Step) *bench {
 		Begin: func(c aaif.TestCase, l run.Limits) ([]run.Event, error) {
 			return []run.Event{{Number: 1, At: clock(), Kind: run.Started, Start: &run.Start{Agent: d.ID, Input: run.Raw(c.Input), Limits: l}}}, nil
 		},
-		Open: func(ctx context.Context, _ *run.Run, stub tool.Stub) (*run.Setup, error) {
-			set, err := tool.Open(ctx, d.Agent.Tools, tool.Options{Agent: d.ID, StubReads: true, Stub: func(of tool.Offered, c tool.Call) (tool.Result, error) {
-				r, err := stub(of, c)
-				b.told = append(b.told, r.Text)
-				return r, err
-			}})
-			if err != nil {
-				return nil, err
-			}
-			guard, err := run.NewGuard(d, &policy.Prompter{}, nil, nil, nil)
-			return &run.Setup{Definition: d, Operator: operator, Models: slow{b}, Tools: set, Rules: guard, Close: func() { _ = set.Close() }}, err
-		},
+		Stub: func(of tool.Stub) { stub = of },
 		Ask: func(ctx context.Context, system, question string) (string, run.Usage, error) {
 			a, _, err := b.script.Ask(ctx, route.Candidate{Target: route.Target{Provider: "openai", Model: "j"}}, model.Request{System: system, Messages: []aaif.Message{{Role: "user", Content: question}}})
 			return a.Text, run.Usage{Input: a.InputTokens, Output: a.OutputTokens, USD: 0.25}, err
 		},
+	}
+	b.Executor.Open = func(ctx context.Context, _ *run.Run, _ *run.Thread) (*run.Setup, error) {
+		set, err := tool.Open(ctx, d.Agent.Tools, tool.Options{Agent: d.ID, StubReads: true, Stub: func(of tool.Offered, c tool.Call) (tool.Result, error) {
+			r, err := stub(of, c)
+			b.told = append(b.told, r.Text)
+			return r, err
+		}})
+		if err != nil {
+			return nil, err
+		}
+		guard, err := run.NewGuard(d, nil, &policy.Prompter{}, nil, nil, nil)
+		return &run.Setup{Definition: d, Operator: operator, Models: slow{b}, Tools: set, Rules: guard, Close: func() { _ = set.Close() }}, err
 	}
 	return b
 }
@@ -209,9 +211,9 @@ func TestMeasured(t *testing.T) {
 	})
 	t.Run("AAIF-4.8-8 without a price there is no cost", func(t *testing.T) {
 		b := open(t, `[{"name":"cost_usd_per_run","threshold":100}]`, two, steps...)
-		inner := b.Open
-		b.Open = func(ctx context.Context, r *run.Run, stub tool.Stub) (*run.Setup, error) {
-			m, err := inner(ctx, r, stub)
+		inner := b.Executor.Open
+		b.Executor.Open = func(ctx context.Context, r *run.Run, of *run.Thread) (*run.Setup, error) {
+			m, err := inner(ctx, r, of)
 			m.Operator.Models = nil
 			return m, err
 		}

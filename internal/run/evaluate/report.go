@@ -101,7 +101,7 @@ type Call struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Code      string          `json:"code,omitempty"` // why it was not answered
 
-	id, answer string
+	id, in, answer string
 }
 
 // Score is what a case has of a metric.

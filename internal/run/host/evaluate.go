@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/evaluate"
 	"github.com/satchel-memory/satchel/internal/run/tool"
@@ -26,16 +27,39 @@ type Evaluation struct {
 	OnCase  func(done int, c evaluate.Case)
 }
 
-// rehearsal says that a run is a test: a stub answers in place of its tools, and nothing that
-// others see or that lasts is done.
+// rehearsal says that the runs of a Host are tests: a stub answers in place of tools and of
+// agents elsewhere, and nothing that others see or that lasts is done.
 type rehearsal struct {
-	stub  tool.Stub
-	reads bool // tools that only read are called
+	agent      aaif.KeptAgent // is evaluated, kept or not
+	definition aaif.Definition
+	stub       tool.Stub
+	reads      bool // tools that only read are called
 }
 
-// Evaluate puts the test cases of an agent to it (section 4.8). No run of it is kept, and no
-// tool that may write is called. If the agent cannot run here, or its judge may not be asked,
-// nothing is asked, and the error joins the reasons.
+// rehearse returns a Host for tests of an agent. It keeps no run.
+func (h *Host) rehearse(o Evaluation, d aaif.Definition) *Host {
+	options := h.opt
+	options.OnEvent, options.OnText, options.Spans = nil, nil, nil
+	t := New(options)
+	t.client, t.test = h.client, &rehearsal{agent: o.Agent, definition: d, reads: o.Reads}
+	if h.opt.Remote != nil {
+		t.opt.Remote = remoteStub{t.test}
+	}
+	return t
+}
+
+// remoteStub answers in place of agents elsewhere.
+type remoteStub struct{ of *rehearsal }
+
+// Ask implements [Remote].
+func (r remoteStub) Ask(_ context.Context, card, key, message string) (tool.Result, error) {
+	asked := canon.Object(canon.Member{Name: "message", Value: canon.String(message)})
+	return r.of.stub(tool.Offered{Name: run.RemoteCall, Of: aaif.Tool{Name: run.RemoteCall, Endpoint: card}}, tool.Call{Name: run.RemoteCall, Arguments: asked, Key: key})
+}
+
+// Evaluate puts the test cases of an agent to it (section 4.8), with the agents that work for
+// it. No run of it is kept, and no tool that may write is called. If the agent cannot run
+// here, or its judge may not be asked, nothing is asked, and the error joins the reasons.
 func (h *Host) Evaluate(ctx context.Context, c memory.Caller, o Evaluation) (evaluate.Report, error) {
 	d := aaif.ReadDefinition(o.Agent.Document)
 	d.ID = o.Agent.AgentID
@@ -43,26 +67,37 @@ func (h *Host) Evaluate(ctx context.Context, c memory.Caller, o Evaluation) (eva
 	if err != nil {
 		return evaluate.Report{}, err
 	}
-	notices, err := h.ready(d, o.Agent, set)
+	notices, err := h.ready(d, nil, o.Agent, set)
 	if err != nil {
 		return evaluate.Report{}, err
 	}
+	t := h.rehearse(o, d)
+	pins, err := t.staff(ctx, c, d, set)
+	if err != nil {
+		return evaluate.Report{}, err
+	}
+	team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false })
+	leads := err == nil && team != nil
 	e := evaluate.Options{
 		Subject:    evaluate.Subject{ID: o.Agent.AgentID, Revision: o.Agent.Revision, Name: o.Agent.Name, Version: o.Agent.Version, Content: evaluate.ContentOf(o.Agent.Document)},
 		Definition: d, Limits: wholeLimits(set.Limits, o.Limits), OnCase: o.OnCase, Answers: o.Answers, NewID: func() (string, error) { return aaif.NewID(rand.Reader) },
-		Executor: &run.Executor{Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log, Sleep: sleep.For},
+		Executor: &run.Executor{
+			Holder: t.opt.Holder, Lease: t.opt.Lease, Now: t.opt.Now, Log: t.opt.Log, Sleep: sleep.For,
+			Open: func(ctx context.Context, r *run.Run, of *run.Thread) (*run.Setup, error) {
+				return t.setup(ctx, c, r, of)
+			},
+		},
 		Begin: func(one aaif.TestCase, l run.Limits) ([]run.Event, error) {
-			start, found, err := h.startOf(d, o.Agent, Start{Input: one.Input, Limits: l}, set)
-			return first(start, h.opt.Now(), found), err
+			start, found, err := t.startOf(d, o.Agent, Start{Input: one.Input, Limits: l}, set)
+			start.Agents, start.Leads = pins, leads
+			return first(start, t.opt.Now(), found), err
 		},
-		Open: func(ctx context.Context, r *run.Run, stub tool.Stub) (*run.Setup, error) {
-			return h.setupOf(ctx, d, r.Context, string(c.Owner), rehearsal{stub, o.Reads})
-		},
+		Stub: func(stub tool.Stub) { t.test.stub = stub },
 	}
 	for _, n := range notices {
 		e.Warnings = append(e.Warnings, n.String())
 	}
-	if err := h.judging(&e, set); err != nil {
+	if err := t.judging(&e, set); err != nil {
 		return evaluate.Report{}, err
 	}
 	return evaluate.Evaluate(ctx, e)
@@ -84,7 +119,7 @@ func (h *Host) judging(e *evaluate.Options, set Settings) error {
 		e.NoJudge = "the definition names no judge: evaluation.judge_model"
 		return nil
 	}
-	c, plan := judgePlan(d, o)
+	c, plan := judgePlan(d, nil, o)
 	switch {
 	case plan.Code == route.ResidencyUnsatisfied:
 		return aaif.Violation("aaif", route.ResidencyUnsatisfied, "4.9-6", "/agent/evaluation/judge_model", "the judge may not be asked: %s", plan)

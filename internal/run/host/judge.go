@@ -16,8 +16,8 @@ import (
 
 // judge returns the judge that a definition names (section 4.8), nil if it names none that
 // may be asked. It is held to the region of the definition as any model (AAIF-4.9-6).
-func judge(d aaif.Definition, o route.Operator, models run.Models, used *judgeUsage) policy.Judge {
-	c, ok := judgeOf(d, o)
+func judge(d aaif.Definition, over []aaif.Definition, o route.Operator, models run.Models, used *judgeUsage) policy.Judge {
+	c, ok := judgeOf(d, over, o)
 	if !ok {
 		return nil
 	}
@@ -62,20 +62,20 @@ func (s *judgeUsage) take() run.Usage {
 }
 
 // judgeOf returns where the judge of a definition is asked, if it may be.
-func judgeOf(d aaif.Definition, o route.Operator) (route.Candidate, bool) {
+func judgeOf(d aaif.Definition, over []aaif.Definition, o route.Operator) (route.Candidate, bool) {
 	if d.Agent.Evaluation.Judge == "" {
 		return route.Candidate{}, false
 	}
-	c, plan := judgePlan(d, o)
+	c, plan := judgePlan(d, over, o)
 	return c, len(plan.Order) == 1
 }
 
 // judgePlan returns where the judge that a definition names is asked, and the plan for it
 // alone: provider/model, a model of the operator's table, or a model of the definition's own
 // provider.
-func judgePlan(d aaif.Definition, o route.Operator) (route.Candidate, route.Plan) {
+func judgePlan(d aaif.Definition, over []aaif.Definition, o route.Operator) (route.Candidate, route.Plan) {
 	name := d.Agent.Evaluation.Judge
-	own := run.Routes(d, 0, time.Time{})
+	own := run.RoutesUnder(d, over, 0, time.Time{})
 	c := own.Chain[0]
 	c.Model = name
 	if i := slices.IndexFunc(o.Models, func(m route.Model) bool { return m.Model == name || m.Target.String() == name }); i >= 0 {

@@ -25,12 +25,14 @@ func (s Settings) Offer() aaif.Offer {
 		}
 	}
 	slices.Sort(c.Compliance.Regions)
+	c.Orchestration = aaif.OrchestrationGroup{Pipeline: true, Parallel: true, DynamicRouting: true, Handoff: true, Consensus: true, MaxSubagents: mostPinned}
 	c.Orchestration.Languages = []aaif.Language{aaif.JSONPath, aaif.JMESPath, aaif.CEL, aaif.JSONLogic, aaif.Always, aaif.Never}
 	c.Auth = aaif.AuthGroup{Bearer: true, APIKey: true, Basic: true, OAuth2: true, SigV4: true, MTLS: true}
 	for _, v := range s.Tools.Vaults {
 		c.Auth.Vault.Supported = true
 		c.Auth.Vault.Providers = append(c.Auth.Vault.Providers, aaif.VaultName(v.Provider))
 	}
+	c.Telemetry = aaif.TelemetryGroup{Traces: true, Metrics: true, Export: s.Exports || len(s.Collectors) > 0}
 	c.State = aaif.StateGroup{Checkpoint: true, LiveMigration: true, StreamingHandoff: true}
 	c.Compliance.HumanInTheLoop, c.Compliance.AuditLog, c.Compliance.PIIScrubbing = true, true, true
 	return o
@@ -41,5 +43,5 @@ func (s Settings) Offer() aaif.Offer {
 // memory of runs (section 4.5).
 var keptDuties = [...]string{
 	"AAIF-4.4-4", "AAIF-4.4-28", "AAIF-12-5", "AAIF-4.2-1", "AAIF-5-16", "AAIF-4.3-23",
-	"AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-4.9-12", "AAIF-8.1-8",
+	"AAIF-4.7-1", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-4.9-12", "AAIF-8.1-8",
 }

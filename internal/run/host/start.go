@@ -24,6 +24,7 @@ type Start struct {
 	Input     canon.Value
 	Variables canon.Value // an object; undefined: none
 	Limits    run.Limits  // zero members: those of the settings; none can be wider
+	Origin    canon.Value // what starts the run, kept as it is; undefined: the owner
 	State     canon.Value // the checkpoint to go on from; undefined: the run begins
 	// Here is the id of the kept checkpoint that State is. Start fails if the checkpoint may have
 	// left for another platform. Empty: Start does not look.
@@ -42,7 +43,11 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	notices, err := h.ready(d, kept, set)
+	notices, err := h.ready(d, nil, kept, set)
+	if err != nil {
+		return run.Run{}, err
+	}
+	pins, err := h.staff(ctx, c, d, set)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -50,8 +55,13 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
+	start.Trace = h.origin(ctx, d, s, set)
+	start.Agents = pins
+	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
+		start.Leads = team != nil
+	}
 	begins := first(start, h.opt.Now(), append(notices, more...))
-	r, err := run.Fold(s.RunID, begins)
+	r, begins, err := h.restored(ctx, c, s, begins)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -82,6 +92,9 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 
 // agent returns a kept definition.
 func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision int) (aaif.Definition, aaif.KeptAgent, error) {
+	if h.test != nil && id == h.test.agent.AgentID {
+		return h.test.definition, h.test.agent, nil
+	}
 	kept, err := h.opt.Agents.Agent(ctx, c, id, revision)
 	if err != nil {
 		return aaif.Definition{}, aaif.KeptAgent{}, err
@@ -92,10 +105,10 @@ func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision i
 }
 
 // ready returns why an agent cannot run here, as an error, or what its runs report when
-// they start (section 7).
-func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
+// they start (section 7). over are the agents that it works for.
+func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
 	o := s.operator(d.Agent)
-	plan := route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil)
+	plan := route.Decide(run.RoutesUnder(d, over, 0, h.opt.Now()), o, nil)
 	var routes []*codec.ParseError
 	if len(plan.Order) == 0 {
 		routes = append(routes, aaif.Violation("aaif", aaif.Code(plan.Code), "4.2-16", "/agent/model", "no model can be asked: %s", plan))
@@ -110,11 +123,12 @@ func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]poli
 		}
 		return nil, errors.Join(all...)
 	}
-	_, judged := judgeOf(d, o)
-	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: s.Rules, Judge: judged, Context: s.prompter()})
+	_, judged := judgeOf(d, over, o)
+	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter()})
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}
+	notices = append(notices, s.collecting(d)...)
 	return notices, joined(append(reasons, routes...))
 }
 
@@ -130,7 +144,7 @@ func joined(reasons []*codec.ParseError) error {
 func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Settings) (run.Start, []policy.Notice, error) {
 	start := run.Start{
 		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Flags: h.opt.Flags,
-		Limits: set.Limits.Within(s.Limits).Of(d.Agent),
+		Limits: set.Limits.Within(s.Limits).Of(d.Agent), Origin: run.Raw(s.Origin),
 	}
 	personal := policy.NewPersonal(d)
 	variables, notices, err := personal.Value(s.Variables)
@@ -139,7 +153,7 @@ func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Sett
 	}
 	start.Variables = run.Raw(variables)
 	if s.State.Type() != canon.TypeUndefined {
-		start.State = run.Raw(s.State)
+		start.State, start.Input = run.Raw(s.State), run.Raw(run.InputOf(s.State))
 		return start, notices, nil
 	}
 	shapes, err := policy.NewShapes(d)
