@@ -42,7 +42,8 @@ var stepWords = map[string]struct{ word, class string }{
 	"started": {"Asked", ""}, "context_read": {"Read its context", ""}, "model_answered": {"The model answered", ""}, "model_failed": {"A model did not answer", "bad"},
 	"approval_asked": {"Asked you", "wait"}, "approved": {"You approved", "good"}, "rejected": {"Rejected", "bad"}, "call_returned": {"The tool answered", ""},
 	"output_asked": {"The answer waits for you", "wait"}, "noted": {"Noted", "plain"}, "paused": {"Paused", "wait"}, "leaving": {"Leaves for another platform", "wait"},
-	"left": {"Left for another platform", "gone"}, "stayed": {"Did not leave", "plain"}, "completed": {"Done", "good"}, "failed": {"Failed", "bad"}, "copied": {"It was going on elsewhere", "wait"},
+	"left": {"Left for another platform", "gone"}, "stayed": {"Did not leave", "plain"}, "completed": {"Done", "good"}, "failed": {"Failed", "bad"},
+	"agent_dispatched": {"Another agent began", ""}, "step_skipped": {"Left out", "plain"}, "agent_handed": {"Another agent goes on", ""}, "agent_cancelled": {"Cancelled", "gone"}, "copied": {"It was going on elsewhere", "wait"},
 }
 
 // StepShown reports whether the page of a run shows a kind of event.

@@ -65,6 +65,7 @@ func (r Run) Ended() bool { return r.Status == "completed" || r.Status == "faile
 // RunWait is a call, or the answer of a run, for which a person is asked.
 type RunWait struct {
 	Call, Tool, Why, Digest string
+	Thread                  string // of the subagent that asks; empty: the run's own agent
 	Arguments               []Argument
 	Answer                  string // it is the answer; empty: it is a call
 	AskedAt, Until          time.Time

@@ -97,19 +97,23 @@ func (p ownerPages) shownRun(ctx context.Context, c memory.Caller, row runstore.
 	}
 	out.Turns, out.Tokens, out.USD, out.Unpriced, out.Worked = r.Iteration, r.Usage.Tokens(), r.Usage.USD, r.Usage.Unpriced, r.Active
 	out.Output, out.Platform, out.Own = r.Output, r.Platform, strings.Join(r.Start.Flags, " ")
-	for _, m := range r.Messages {
-		if m.Role == "tool" {
-			out.Calls++
+	for t := range r.All() {
+		for _, m := range t.Messages {
+			if m.Role == "tool" {
+				out.Calls++
+			}
 		}
 	}
 	if r.Err != nil {
 		out.Code, out.Failure = r.Err.Code, r.Err.Message
 	}
-	state := runOf(r, here)
-	out.Copied, out.Resumes = !here && !r.Status.Ended(), state.Resume
-	for _, w := range state.Waits {
-		one := pages.RunWait{Call: w.Call, Tool: w.Tool, Why: w.Why, Digest: w.Digest, AskedAt: w.AskedAt, Until: w.Until}
-		if call, ok := r.Call(w.Call); ok && call.IsOutput() {
+	out.Copied, out.Resumes = !here && !r.Status.Ended(), runOf(r, here).Resume
+	if r.Status.Ended() || r.Status == aaif.Migrating {
+		return out
+	}
+	for t, w := range r.Asking() {
+		one := pages.RunWait{Call: w.ID, Tool: w.Tool, Thread: t.In, Why: w.Why, Digest: w.Digest, AskedAt: w.AskedAt, Until: w.Until}
+		if w.IsOutput() {
 			one.Answer = w.Arguments.Get("text").Text()
 		} else {
 			one.Arguments = argumentsOf(nil, "", w.Arguments)
@@ -185,14 +189,14 @@ func stepsOf(id string, events []run.Event) (steps []pages.RunStep) {
 			kind = "copied"
 		}
 		if pages.StepShown(kind) {
-			s := pages.RunStep{Number: e.Number, At: e.At, Kind: kind, Route: e.Route, Code: e.Code, Text: size.Cut(e.Text, mostStepText), By: e.By, Tokens: e.Usage.Tokens()}
-			if call, ok := r.Call(e.Call); ok && !call.IsOutput() {
-				s.Tool = call.Tool
+			s := pages.RunStep{Number: e.Number, At: e.At, Kind: kind, Thread: e.In, Route: e.Route, Code: e.Code, Text: size.Cut(e.Text, mostStepText), By: e.By, Tokens: e.Usage.Tokens()}
+			if t := r.Of(e.In); t != nil {
+				s.Tool = toolOf(t, e.Call)
 			}
 			switch {
-			case e.Start != nil:
+			case e.Start != nil && e.Kind != run.Handed:
 				s.Text = size.Cut(inputText(e.Start), mostStepText)
-			case e.Kind == run.Completed, e.Kind == run.Failed, e.Kind == run.Withheld:
+			case e.In == "" && (e.Kind == run.Completed || e.Kind == run.Failed), e.Kind == run.Withheld:
 				s.Text = "" // the page shows it above
 			}
 			for _, call := range e.Calls {
@@ -205,6 +209,16 @@ func stepsOf(id string, events []run.Event) (steps []pages.RunStep) {
 		}
 	}
 	return steps
+}
+
+// toolOf returns the tool of a call of a thread, "" if it is none of a tool.
+func toolOf(t *run.Thread, id string) string {
+	for _, c := range t.Calls {
+		if c.ID == id && !c.IsOutput() {
+			return c.Tool
+		}
+	}
+	return ""
 }
 
 // inputText returns what a run was asked.

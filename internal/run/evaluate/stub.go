@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/shape"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
@@ -23,7 +24,7 @@ func ReadAnswers(v canon.Value, d aaif.Definition) (Answers, error) {
 		return id == everyCase || slices.ContainsFunc(d.Agent.Evaluation.Cases, func(c aaif.TestCase) bool { return c.ID == id })
 	}
 	isTool := func(name string) bool {
-		return slices.ContainsFunc(d.Agent.Tools, func(t aaif.Tool) bool {
+		return name == run.RemoteCall || slices.ContainsFunc(d.Agent.Tools, func(t aaif.Tool) bool {
 			entry, _, _ := strings.Cut(name, "__")
 			return t.Name == name || t.Name == entry
 		})
