@@ -9,7 +9,6 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/recall"
-	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/upload"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -23,11 +22,11 @@ type ownerPages struct {
 	inbox    *upload.Inbox // for files that browsers send
 	checkups *checkups     // of the store
 	agents   aaif.Backend  // nil: the server keeps none
-	runs     *host.Host    // of the operator's agents; nil: none runs here
 	producer string        // of the operator's exports
 	exports  *ownerTurns   // of downloads, which take as long as their clients like
 	whole    *ownerTurns   // of pages that read a whole memory
 	watchPages
+	runPages
 	rosterPages
 	connectPages
 }

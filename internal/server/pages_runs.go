@@ -12,39 +12,47 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/text/size"
 )
 
+// runPages is the service behind the pages about runs.
+type runPages struct {
+	owner  memory.DID   // whose agents run
+	host   *host.Host   // runs them; nil: none runs here
+	agents aaif.Backend // keeps them
+}
+
 // runsOf reports whether the server runs agents of a caller. It does for its own owner alone:
 // the settings for runs are this owner's.
-func (p ownerPages) runsOf(c memory.Caller) error {
+func (p runPages) runsOf(c memory.Caller) error {
 	switch {
-	case p.runs == nil:
+	case p.host == nil:
 		return &memory.Error{Kind: memory.Unsupported, Op: "runs", Message: "it was started without them"}
-	case c.Owner != p.operator:
+	case c.Owner != p.owner:
 		return &memory.Error{Kind: memory.Unsupported, Op: "runs", Message: "it runs the agents of its own owner alone"}
 	}
 	return nil
 }
 
 // RunList lists runs.
-func (p ownerPages) RunList(ctx context.Context, c memory.Caller, after string) (list []pages.Run, next string, err error) {
+func (p runPages) RunList(ctx context.Context, c memory.Caller, after string) (list []pages.Run, next string, err error) {
 	if err := p.runsOf(c); err != nil {
 		return nil, "", err
 	}
-	rows, err := p.runs.List(ctx, c, "", placeOfRun(after), pages.RunsShown+1)
+	rows, err := p.host.List(ctx, c, "", placeOfRun(after), pages.RunsShown+1)
 	if err != nil {
 		return nil, "", err
 	}
 	names := map[string]string{}
 	for _, row := range rows[:min(len(rows), pages.RunsShown)] {
-		_, here, err := p.runs.Head(ctx, c, row.ID)
+		_, here, err := p.host.Head(ctx, c, row.ID)
 		if err != nil {
 			continue // removed meanwhile
 		}
-		r, _, err := p.runs.Get(ctx, c, row.ID)
+		r, _, err := p.host.Get(ctx, c, row.ID)
 		list = append(list, p.shownRun(ctx, c, row, r, here, err, names))
 	}
 	if len(rows) > pages.RunsShown {
@@ -54,22 +62,21 @@ func (p ownerPages) RunList(ctx context.Context, c memory.Caller, after string) 
 	return list, next, nil
 }
 
-// Activity returns what open pages show of the moment, with how the newest runs stand.
-func (p ownerPages) Activity(ctx context.Context, c memory.Caller, after int64) (pages.Activity, error) {
-	out, err := p.watchPages.Activity(ctx, c, after)
-	if err != nil || p.runsOf(c) != nil {
-		return out, err
+// stand returns a mark that changes when one of the newest runs does, and how many of them wait
+// for the owner.
+func (p runPages) stand(ctx context.Context, c memory.Caller) (mark string, asks int, err error) {
+	if p.runsOf(c) != nil {
+		return "", 0, nil
 	}
-	rows, err := p.runs.List(ctx, c, "", runstore.Place{}, pages.RunsShown)
-	stand := sha256.New()
+	rows, err := p.host.List(ctx, c, "", runstore.Place{}, pages.RunsShown)
+	sum := sha256.New()
 	for _, row := range rows {
-		fmt.Fprintf(stand, "%s %d %s\n", row.ID, row.Events, row.Status)
+		fmt.Fprintf(sum, "%s %d %s\n", row.ID, row.Events, row.Status)
 		if row.Status == string(aaif.AwaitingApproval) {
-			out.Asks++
+			asks++
 		}
 	}
-	out.Runs = hex.EncodeToString(stand.Sum(nil)[:8])
-	return out, err
+	return hex.EncodeToString(sum.Sum(nil)[:8]), asks, err
 }
 
 // placeOfRun reads a mark of RunList; another text is the beginning of the list.
@@ -83,7 +90,7 @@ func placeOfRun(mark string) runstore.Place {
 }
 
 // shownRun returns a run for a page. unread is why its journal cannot be read, if it cannot.
-func (p ownerPages) shownRun(ctx context.Context, c memory.Caller, row runstore.Run, r run.Run, here bool, unread error, names map[string]string) pages.Run {
+func (p runPages) shownRun(ctx context.Context, c memory.Caller, row runstore.Run, r run.Run, here bool, unread error, names map[string]string) pages.Run {
 	out := pages.Run{ID: row.ID, Agent: row.Agent, Name: names[row.Agent], Status: row.Status, Began: row.Began, Changed: row.Changed}
 	if out.Name == "" {
 		out.Name = row.Agent
@@ -157,15 +164,15 @@ const (
 )
 
 // RunOf returns a run with its steps.
-func (p ownerPages) RunOf(ctx context.Context, c memory.Caller, id string) (pages.Run, error) {
+func (p runPages) RunOf(ctx context.Context, c memory.Caller, id string) (pages.Run, error) {
 	if err := p.runsOf(c); err != nil {
 		return pages.Run{}, err
 	}
-	row, here, err := p.runs.Head(ctx, c, id)
+	row, here, err := p.host.Head(ctx, c, id)
 	if err != nil {
 		return pages.Run{}, err
 	}
-	events, unread := p.runs.Events(ctx, c, id, 0)
+	events, unread := p.host.Events(ctx, c, id, 0)
 	var r run.Run
 	if unread == nil {
 		r, unread = run.Fold(id, events)
@@ -240,29 +247,29 @@ func wish(c run.ToolCall) pages.RunCall {
 }
 
 // DecideRun approves or rejects a call.
-func (p ownerPages) DecideRun(ctx context.Context, c memory.Caller, id string, d pages.RunDecision) error {
+func (p runPages) DecideRun(ctx context.Context, c memory.Caller, id string, d pages.RunDecision) error {
 	return p.steer(c, func() (err error) {
 		if d.Approve {
-			_, err = p.runs.Approve(ctx, c, id, d.Call, d.Digest)
+			_, err = p.host.Approve(ctx, c, id, d.Call, d.Digest)
 		} else {
-			_, err = p.runs.Reject(ctx, c, id, d.Call, d.Why)
+			_, err = p.host.Reject(ctx, c, id, d.Call, d.Why)
 		}
 		return err
 	})
 }
 
 // CancelRun ends a run.
-func (p ownerPages) CancelRun(ctx context.Context, c memory.Caller, id string) error {
-	return p.steer(c, func() error { _, err := p.runs.Cancel(ctx, c, id); return err })
+func (p runPages) CancelRun(ctx context.Context, c memory.Caller, id string) error {
+	return p.steer(c, func() error { _, err := p.host.Cancel(ctx, c, id); return err })
 }
 
 // ResumeRun lets a run go on.
-func (p ownerPages) ResumeRun(ctx context.Context, c memory.Caller, id string) error {
-	return p.steer(c, func() error { _, err := p.runs.Resume(ctx, c, id); return err })
+func (p runPages) ResumeRun(ctx context.Context, c memory.Caller, id string) error {
+	return p.steer(c, func() error { _, err := p.host.Resume(ctx, c, id); return err })
 }
 
 // steer does something to a run. What the run does not allow is a refusal.
-func (p ownerPages) steer(c memory.Caller, do func() error) error {
+func (p runPages) steer(c memory.Caller, do func() error) error {
 	if err := p.runsOf(c); err != nil {
 		return err
 	}

@@ -127,3 +127,22 @@ func TestEvaluateWithoutJudge(t *testing.T) {
 		}
 	})
 }
+
+// TestEvaluateTeam: agents that work for an agent are evaluated with it, and no tool of theirs
+// is called.
+func TestEvaluateTeam(t *testing.T) {
+	fine := text(fine)
+	c := gather(t, map[string]voice{"a": calling("A.", "pay"), "b": echo("-b"), "m": fine})
+	c.agent("a", "tools:pay", oversight)
+	c.agent("b")
+	c.agent("lead", orchestration(`"role":"orchestrator"`, subs("a", "b"), `"pipeline":["a","b"]`),
+		`"evaluation":{"judge_model":"m","metrics":[{"name":"tool_call_accuracy","threshold":1},{"name":"latency_ms","threshold":1e9}],"test_cases":[{"id":"one","input":"x","expected_output":{"tool_calls":[{"name":"pay"}]}}]}`)
+	kept, err := c.agents.Agent(c.Ctx, c.Me(), agentID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Evaluate(c.Ctx, c.Me(), host.Evaluation{Agent: kept})
+	if err != nil || !r.Passed || r.Cases[0].Output != "A.-b" || r.Cases[0].Approvals != 1 || len(c.tools.Counts()) != 0 {
+		t.Errorf("AAIF-4.8-9: called %v; %+v, %v", c.tools.Counts(), r, err)
+	}
+}
