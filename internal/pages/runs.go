@@ -22,9 +22,10 @@ type RunKeeper interface {
 	// DecideRun approves or rejects a call, or an answer, for which a run waits. It fails with a
 	// [RunRefusal] if the run does not wait for exactly that.
 	DecideRun(ctx context.Context, c memory.Caller, id string, d RunDecision) error
-	// CancelRun ends a run, and ResumeRun lets one go on. They fail with a [RunRefusal] where
-	// that is not possible.
+	// CancelRun ends a run. It fails with a [RunRefusal] if the run has ended.
 	CancelRun(ctx context.Context, c memory.Caller, id string) error
+	// ResumeRun lets a run go on. It fails with a [RunRefusal] if the run waits for a decision,
+	// or has ended.
 	ResumeRun(ctx context.Context, c memory.Caller, id string) error
 }
 

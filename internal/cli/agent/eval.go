@@ -77,7 +77,7 @@ func (c *agentEvalCmd) evaluate(e *engine, kept aaif.KeptAgent) error {
 		return err
 	}
 	cases := len(aaif.ReadDefinition(kept.Document).Agent.Evaluation.Cases)
-	r, err := e.Evaluate(a.Ctx, e.opened.Caller(), host.Evaluation{
+	r, err := host.Evaluate(a.Ctx, e.Host, e.opened.Caller(), host.Evaluation{
 		Agent: kept, Reads: c.Reads, Answers: answers, Limits: run.Limits{Turns: value(c.Turns), Active: value(c.Time), USD: value(c.USD), Tokens: value(c.Tokens)},
 		OnCase: func(done int, one evaluate.Case) { a.Say("%d of %d  %s", done, cases, caseWords(one)) },
 	})

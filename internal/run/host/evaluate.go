@@ -37,7 +37,7 @@ type rehearsal struct {
 }
 
 // rehearse returns a Host for tests of an agent. It keeps no run.
-func (h *Host) rehearse(o Evaluation, d aaif.Definition) *Host {
+func rehearse(h *Host, o Evaluation, d aaif.Definition) *Host {
 	options := h.opt
 	options.OnEvent, options.OnText, options.Spans = nil, nil, nil
 	t := New(options)
@@ -60,7 +60,7 @@ func (r remoteStub) Ask(_ context.Context, card, key, message string) (tool.Resu
 // Evaluate puts the test cases of an agent to it (section 4.8), with the agents that work for
 // it. No run of it is kept, and no tool that may write is called. If the agent cannot run
 // here, or its judge may not be asked, nothing is asked, and the error joins the reasons.
-func (h *Host) Evaluate(ctx context.Context, c memory.Caller, o Evaluation) (evaluate.Report, error) {
+func Evaluate(ctx context.Context, h *Host, c memory.Caller, o Evaluation) (evaluate.Report, error) {
 	d := aaif.ReadDefinition(o.Agent.Document)
 	d.ID = o.Agent.AgentID
 	set, err := h.settings()
@@ -71,7 +71,7 @@ func (h *Host) Evaluate(ctx context.Context, c memory.Caller, o Evaluation) (eva
 	if err != nil {
 		return evaluate.Report{}, err
 	}
-	t := h.rehearse(o, d)
+	t := rehearse(h, o, d)
 	pins, err := t.staff(ctx, c, d, set)
 	if err != nil {
 		return evaluate.Report{}, err
@@ -97,7 +97,7 @@ func (h *Host) Evaluate(ctx context.Context, c memory.Caller, o Evaluation) (eva
 	for _, n := range notices {
 		e.Warnings = append(e.Warnings, n.String())
 	}
-	if err := t.judging(&e, set); err != nil {
+	if err := judging(t, &e, set); err != nil {
 		return evaluate.Report{}, err
 	}
 	return evaluate.Evaluate(ctx, e)
@@ -112,7 +112,7 @@ func wholeLimits(usual, wished run.Limits) run.Limits {
 
 // judging adds the judge to an evaluation (AAIF-4.8-1). It fails if the judge is outside of
 // the agent's region (AAIF-4.9-6).
-func (h *Host) judging(e *evaluate.Options, set Settings) error {
+func judging(h *Host, e *evaluate.Options, set Settings) error {
 	d := e.Definition
 	o := set.operator(d.Agent)
 	if d.Agent.Evaluation.Judge == "" {

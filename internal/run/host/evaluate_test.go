@@ -43,7 +43,7 @@ func evaluated(t *testing.T, region, address string, o host.Evaluation, member s
 	if o.Agent, err = p.agents.Agent(p.Ctx, p.Me(), agentID, 0); err != nil {
 		t.Fatal(err)
 	}
-	r, err = p.Evaluate(p.Ctx, p.Me(), o)
+	r, err = host.Evaluate(p.Ctx, p.Host, p.Me(), o)
 	return p, judge, r, err
 }
 
@@ -95,7 +95,7 @@ func TestEvaluateReads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := p.Evaluate(p.Ctx, p.Me(), host.Evaluation{Agent: kept, Reads: true}); err != nil || len(r.Cases[0].Calls) != 3 || p.tools.Counts()["look"].Calls != 1 {
+		if r, err := host.Evaluate(p.Ctx, p.Host, p.Me(), host.Evaluation{Agent: kept, Reads: true}); err != nil || len(r.Cases[0].Calls) != 3 || p.tools.Counts()["look"].Calls != 1 {
 			t.Errorf("called %v; %+v, %v", p.tools.Counts(), r.Cases, err)
 		}
 	})
@@ -141,7 +141,7 @@ func TestEvaluateTeam(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Evaluate(c.Ctx, c.Me(), host.Evaluation{Agent: kept})
+	r, err := host.Evaluate(c.Ctx, c.Host, c.Me(), host.Evaluation{Agent: kept})
 	if err != nil || !r.Passed || r.Cases[0].Output != "A.-b" || r.Cases[0].Approvals != 1 || len(c.tools.Counts()) != 0 {
 		t.Errorf("AAIF-4.8-9: called %v; %+v, %v", c.tools.Counts(), r, err)
 	}
