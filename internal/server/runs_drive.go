@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/metric"
 	"github.com/satchel-memory/satchel/memory"
@@ -69,22 +70,37 @@ type arrivalRunner struct {
 	options Options
 }
 
-// Receive receives a state, and starts its run. A run that cannot start leaves the state
-// where it is: its owner finds it in the list.
+// Receive receives a state, and says so if its run is here already.
 func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
 	kept, err := a.Backend.Receive(ctx, c, state)
 	if err != nil {
 		return kept, err
 	}
-	began := time.Now()
-	r, err := a.options.Runs.Host.GoOn(context.WithoutCancel(ctx), memory.Caller{Owner: c.Owner, Role: memory.Owner}, kept.StateID)
-	if err != nil {
-		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+problemText(err))
-		a.options.Log.Warn("the run of a state that arrived does not go on", "state", kept.StateID, "run", kept.RunID, "err", err)
-		return kept, nil
+	if _, _, err := a.options.Runs.Host.Head(ctx, ownerOf(c), kept.RunID); err == nil {
+		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+string(aaifhttp.RunExists))
 	}
-	a.options.Log.Info("the run of a state that arrived goes on", "state", kept.StateID, "run", r.ID, "took_seconds", time.Since(began).Seconds())
 	return kept, nil
+}
+
+// Confirm lets the run of a state go on, now that its sender knows that it arrived. A run that
+// cannot start leaves the state where it is: its owner finds it in the list.
+func (a arrivalRunner) Confirm(ctx context.Context, c memory.Caller, stateID string) error {
+	if err := a.Backend.Confirm(ctx, c, stateID); err != nil {
+		return err
+	}
+	began := time.Now()
+	r, err := a.options.Runs.Host.GoOn(ctx, ownerOf(c), stateID)
+	if err != nil {
+		a.options.Log.Warn("the run of a state that arrived does not go on", "state", stateID, "err", problemText(err))
+		return nil
+	}
+	a.options.Log.Info("the run of a state that arrived goes on", "state", stateID, "run", r.ID, "took_seconds", time.Since(began).Seconds())
+	return nil
+}
+
+// ownerOf is the owner in person, for whom a state arrives.
+func ownerOf(c memory.Caller) memory.Caller {
+	return memory.Caller{Owner: c.Owner, Role: memory.Owner}
 }
 
 // problemText says what a sender may know of an error: its code.
