@@ -67,17 +67,16 @@ func Evaluate(ctx context.Context, h *Host, c memory.Caller, o Evaluation) (eval
 	if err != nil {
 		return evaluate.Report{}, err
 	}
-	notices, err := h.ready(d, nil, o.Agent, set)
-	if err != nil {
-		return evaluate.Report{}, err
-	}
 	t := rehearse(h, o, d)
-	pins, err := t.staff(ctx, c, d, set)
+	team, _ := teamOf(d, named(ctx, t, c, d)) // staffOf says what is wrong with it
+	notices, err := t.ready(d, nil, o.Agent, set, team)
 	if err != nil {
 		return evaluate.Report{}, err
 	}
-	team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false })
-	leads := err == nil && team != nil
+	pins, err := staffOf(ctx, t, c, d, set)
+	if err != nil {
+		return evaluate.Report{}, err
+	}
 	e := evaluate.Options{
 		Subject:    evaluate.Subject{ID: o.Agent.AgentID, Revision: o.Agent.Revision, Name: o.Agent.Name, Version: o.Agent.Version, Content: evaluate.ContentOf(o.Agent.Document)},
 		Definition: d, Limits: wholeLimits(set.Limits, o.Limits), OnCase: o.OnCase, Answers: o.Answers, NewID: func() (string, error) { return aaif.NewID(rand.Reader) },
@@ -89,7 +88,7 @@ func Evaluate(ctx context.Context, h *Host, c memory.Caller, o Evaluation) (eval
 		},
 		Begin: func(one aaif.TestCase, l run.Limits) ([]run.Event, error) {
 			start, found, err := t.startOf(d, o.Agent, Start{Input: one.Input, Limits: l}, set)
-			start.Agents, start.Leads = pins, leads
+			start.Agents, start.Leads = pins, team != nil
 			return first(start, t.opt.Now(), found), err
 		},
 		Stub: func(stub tool.Stub) { t.test.stub = stub },
