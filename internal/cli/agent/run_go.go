@@ -99,7 +99,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 	if script != nil {
 		s.Models.Providers, s.DefaultProviders, s.Keys = nil, true, noKeys{}
 	}
-	keeper, err := keeperWith(o, a, "", "", running(s))
+	keeper, err := keeperWith(o, a, "", "", running(s), requiring(o.Home))
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,7 @@ type Host struct {
 	notes  *notestore.Service
 	shared *tool.Shared
 	client *model.Client
+	test   *rehearsal // nil: runs are in earnest
 
 	look chan struct{} // tells Drive that a run may have something to do
 

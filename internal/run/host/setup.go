@@ -64,9 +64,11 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 			return nil, err
 		}
 	}
-	if at.Leads { // its memory begins, since its subagents may be passed some of it
+	switch {
+	case h.test != nil: // a test reads and writes no notes
+	case at.Leads: // its memory begins, since its subagents may be passed some of it
 		_, err = h.memoryOf(ctx, c, r, t, m)
-	} else {
+	default:
 		err = h.remember(ctx, c, r, t, m)
 	}
 	if err != nil {
@@ -89,10 +91,14 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Defin
 	operator := s.operator(d.Agent)
 	report := h.reporter(of, s, operator)
 	models := reportedModels{h.models(operator, s.Keys), report}
-	tools, err := tool.Open(report.Within(ctx), d.Agent.Tools, tool.Options{
+	options := tool.Options{
 		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: rules.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
-	})
+	}
+	if h.test != nil {
+		options.Stub, options.StubReads = h.test.stub, !h.test.reads
+	}
+	tools, err := tool.Open(report.Within(ctx), d.Agent.Tools, options)
 	if err != nil {
 		return nil, err
 	}
