@@ -81,7 +81,7 @@ func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon
 	if err != nil {
 		return kept, err
 	}
-	if _, takes := host.NewStarter(a.options.Runs.Host).TakesOver(ctx, ownerOf(c), kept); !takes && !a.options.Runs.OnArrival {
+	if _, goesOn := a.goesOn(ctx, c, kept.StateID); !goesOn {
 		return kept, nil
 	}
 	if _, _, err := a.options.Runs.Host.Head(ctx, ownerOf(c), kept.RunID); err == nil {
@@ -90,32 +90,29 @@ func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon
 	return kept, nil
 }
 
+// goesOn reports whether the run of a state goes on at once, and by which trigger; empty: by none.
+func (a arrivalRunner) goesOn(ctx context.Context, c memory.Caller, stateID string) (by string, yes bool) {
+	by, takes := host.NewStarter(a.options.Runs.Host).TakesOver(ctx, ownerOf(c), stateID)
+	return by, takes || a.options.Runs.OnArrival
+}
+
 // Confirm lets the run of a state go on, now that its sender knows that it arrived. A run that
 // cannot start leaves the state where it is: its owner finds it in the list.
 func (a arrivalRunner) Confirm(ctx context.Context, c memory.Caller, stateID string) error {
 	if err := a.Backend.Confirm(ctx, c, stateID); err != nil {
 		return err
 	}
-	began, h, owner := time.Now(), a.options.Runs.Host, ownerOf(c)
-	kept, err := a.State(ctx, owner, stateID)
-	if err != nil {
-		return err
-	}
-	starter := host.NewStarter(h)
-	by, takes := starter.TakesOver(ctx, owner, kept)
-	switch {
-	case takes:
-		_, err = starter.TakeOver(ctx, owner, stateID, by)
-	case a.options.Runs.OnArrival:
-		_, err = h.GoOn(ctx, owner, stateID)
-	default:
+	by, goesOn := a.goesOn(ctx, c, stateID)
+	if !goesOn {
 		return nil
 	}
+	began := time.Now()
+	r, err := host.NewStarter(a.options.Runs.Host).TakeOver(ctx, ownerOf(c), stateID, by)
 	if err != nil {
 		a.options.Log.Warn("the run of a state that arrived does not go on", "state", stateID, "err", problemText(err))
 		return nil
 	}
-	a.options.Log.Info("the run of a state that arrived goes on", "state", stateID, "run", kept.RunID, "took_seconds", time.Since(began).Seconds())
+	a.options.Log.Info("the run of a state that arrived goes on", "state", stateID, "run", r.ID, "took_seconds", time.Since(began).Seconds())
 	return nil
 }
 
