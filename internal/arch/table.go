@@ -303,7 +303,7 @@ func enginePackages() []Package {
 		{Path: "internal/run/topology", Layer: Engine, Job: "AAIF 4.3: who of several agents works next, and how their outputs become one",
 			Uses: []string{"text/pattern", "canon", "codec", "aaif", "aaif/condition"}},
 		{Path: "internal/run", Layer: Engine, Job: "a run as a journal: its events, their fold, what comes next, and who executes it",
-			Uses: []string{"canon", "aaif", "aaif/condition", "aaif/route", "internal/run/policy", "internal/run/trace", "internal/run/model", "internal/run/tool", "internal/run/topology"}, Can: Clock | Logs},
+			Uses: []string{"text/pattern", "canon", "aaif", "aaif/condition", "aaif/route", "internal/run/policy", "internal/run/trace", "internal/run/model", "internal/run/tool", "internal/run/topology"}, Can: Clock | Logs},
 		{Path: "internal/run/notes", Layer: Engine, Job: "AAIF 4.5: what an agent remembers in a run: scopes, retrieval, tools of the model",
 			Uses: []string{"memory", "text/redact", "canon", "aaif", "aaif/shape", "internal/recall", "internal/vault/notestore", "internal/run", "internal/run/policy", "internal/run/tool"},
 			Test: []string{"internal/store", "internal/vault"}, Only: []string{"internal/run/host"}, Can: Clock},

@@ -66,7 +66,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 			p.Traces = "" // a notice says why
 		}
 	}
-	team, _ := teamOf(d, h.named(ctx, c, d)) // planned says what is wrong with it
+	team, _ := teamOf(d, named(ctx, h, c, d)) // planned says what is wrong with it
 	p.Notices, p.Reasons = h.ready(d, nil, kept, s, team)
 	pins, others, err := planned(ctx, h, c, d, s)
 	if err != nil {

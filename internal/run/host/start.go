@@ -46,7 +46,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	team, _ := teamOf(d, h.named(ctx, c, d)) // staff says what is wrong with it
+	team, _ := teamOf(d, named(ctx, h, c, d)) // staff says what is wrong with it
 	notices, err := h.ready(d, nil, kept, set, team)
 	if err != nil {
 		return run.Run{}, err
@@ -62,7 +62,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	start.Trace = h.origin(ctx, d, s, set)
 	start.Agents, start.Leads = pins, team != nil
 	begins := first(start, h.opt.Now(), append(notices, more...))
-	r, begins, err := h.restored(ctx, c, s, begins)
+	r, begins, err := restored(ctx, h, c, s, begins)
 	if err != nil {
 		return run.Run{}, err
 	}

@@ -43,7 +43,7 @@ func staffOf(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, s
 
 // of adds the agents that a definition names. over are the agents that its agent works for.
 func (s *staff) of(d aaif.Definition, over []aaif.Definition) error {
-	if _, err := teamOf(d, s.h.named(s.ctx, s.caller, d)); err != nil {
+	if _, err := teamOf(d, named(s.ctx, s.h, s.caller, d)); err != nil {
 		s.reasons = append(s.reasons, err)
 	}
 	over = append(slices.Clip(over), d)
@@ -67,7 +67,7 @@ func (s *staff) of(d aaif.Definition, over []aaif.Definition) error {
 }
 
 // named returns the definitions by the names of the members of a team, as far as they are kept.
-func (h *Host) named(ctx context.Context, c memory.Caller, d aaif.Definition) func(string) (aaif.Definition, bool) {
+func named(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition) func(string) (aaif.Definition, bool) {
 	return func(name string) (aaif.Definition, bool) {
 		for _, one := range topology.Members(d) {
 			if one.Alias == name && !remote(one.Ref) {
@@ -94,7 +94,7 @@ func (s *staff) add(one aaif.Subagent, over []aaif.Definition) error {
 		return err
 	}
 	p := run.Pin{Ref: one.Ref, Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Limits: s.set.Limits.Of(d.Agent)}
-	team, err := teamOf(d, s.h.named(s.ctx, s.caller, d))
+	team, err := teamOf(d, named(s.ctx, s.h, s.caller, d))
 	p.Leads = team != nil
 	s.pins = append(s.pins, p)
 	if _, known := s.kept[kept.AgentID]; known || err != nil {

@@ -55,7 +55,7 @@ type Note struct {
 // The codes of failures.
 const (
 	NoMatch    = "ROUTE_NO_MATCH"        // no subagent is eligible
-	NotReached = "CONSENSUS_NOT_REACHED" // the outputs do not agree, and nobody decides
+	notReached = "CONSENSUS_NOT_REACHED" // the outputs do not agree, and nobody decides
 )
 
 // stepUnused is the code of a note about members of a definition that have no effect.
