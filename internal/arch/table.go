@@ -302,9 +302,15 @@ func enginePackages() []Package {
 			Uses: []string{"memory", "text/redact", "canon", "aaif", "aaif/shape", "internal/recall", "internal/vault/notestore", "internal/run", "internal/run/policy", "internal/run/tool"},
 			Test: []string{"internal/store", "internal/vault"}, Only: []string{"internal/run/host"}, Can: Clock},
 		{Path: "internal/run/host", Layer: Engine, Job: "runs the agents that an owner keeps, with what the owner has set up",
+<<<<<<< HEAD
 			Uses: []string{"memory", "text/internet", "canon", "codec", "aaif", "aaif/condition", "aaif/route", "internal/sleep", "internal/audit", "internal/modelhttp", "internal/vault", "internal/vault/meaning", "internal/vault/notestore", "internal/vault/runstore",
 				"internal/agents", "internal/run", "internal/run/notes", "internal/run/policy", "internal/run/model", "internal/run/tool"},
 			Test: []string{"keys", "internal/store", "internal/store/sqlite", "internal/store/postgres"}, Only: []string{"internal/server", "internal/cli/*"}, Can: Net | Clock | Random | Logs},
+=======
+			Uses: []string{"memory", "text/internet", "canon", "codec", "aaif", "aaif/condition", "aaif/route", "internal/sleep", "internal/audit", "internal/modelhttp", "internal/vault", "internal/vault/runstore",
+				"internal/agents", "internal/run", "internal/run/policy", "internal/run/model", "internal/run/tool"},
+			Test: []string{"keys", "aaif/agentspec", "aaif/assistants", "aaif/exchange", "internal/store", "internal/store/sqlite", "internal/store/postgres"}, Only: []string{"internal/server", "internal/cli/*"}, Can: Net | Clock | Random | Logs},
+>>>>>>> core
 		{Path: "internal/server", Layer: Whole, Job: "assembles bindings, authentication, limits",
 			Uses: []string{everything}, Can: Net | Files | Clock | Random | Logs},
 		{Path: "internal/cli", Layer: Engine, Job: "what commands share: surroundings, the open store, output, errors, questions, progress",

@@ -48,7 +48,8 @@ type Event struct {
 	Number int64     `json:"-"` // from 1, without gaps
 	At     time.Time `json:"at"`
 	Kind   Kind      `json:"kind"`
-	In     string    `json:"in,omitempty"` // the path of the thread that the event is of; empty: that of the run's own agent
+	In     string    `json:"in,omitempty"`    // the path of the thread that the event is of; empty: that of the run's own agent
+	Agent  string    `json:"agent,omitempty"` // of events of other agents than the run's own: the agent at work
 
 	Route  string          `json:"route,omitempty"` // provider/model
 	Pass   int             `json:"pass,omitempty"`  // which attempt at the whole chain of routes, from 0

@@ -28,9 +28,13 @@ func (w *worker) at() *Thread {
 
 // append writes events of the thread down.
 func (w *worker) append(ctx context.Context, events ...Event) error {
+	agent := ""
+	if t := w.at(); w.in != "" || len(t.Agents) > 1 {
+		agent = t.Worker().Agent
+	}
 	for i := range events {
 		if events[i].In == "" {
-			events[i].In = w.in
+			events[i].In, events[i].Agent = w.in, agent
 		}
 	}
 	return w.heldRun.append(ctx, events...)

@@ -55,6 +55,14 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 		return canon.Value{}, err
 	}
 	return r.Capture(run.CaptureOptions{
-		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel", Memory: items,
+		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
+		Definition: func(w run.Worker) (aaif.Definition, bool) {
+			if w.Remote != "" {
+				return aaif.Definition{}, false
+			}
+			d, err := h.pinned(ctx, c, w)
+			return d, err == nil
+		},
+		Memory: items,
 	}), nil
 }

@@ -61,7 +61,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		start.Leads = team != nil
 	}
 	begins := first(start, h.opt.Now(), append(notices, more...))
-	r, err := run.Fold(s.RunID, begins)
+	r, begins, err := h.restored(ctx, c, s, begins)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -149,7 +149,7 @@ func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Sett
 	}
 	start.Variables = run.Raw(variables)
 	if s.State.Type() != canon.TypeUndefined {
-		start.State = run.Raw(s.State)
+		start.State, start.Input = run.Raw(s.State), run.Raw(run.InputOf(s.State))
 		return start, notices, nil
 	}
 	shapes, err := policy.NewShapes(d)
