@@ -1,5 +1,5 @@
-// Package a2a writes the Agent Card of a definition, and reads one. Clients find agents of
-// the Agent2Agent protocol (A2A, editions 1.0 and 0.3) by Agent Cards. AAIF can make them
+// Package a2a speaks the Agent2Agent protocol (A2A), editions 1.0 and 0.3. It writes the Agent
+// Card of a definition, by which clients find agents, and reads one. AAIF can make cards
 // (SC-006 3.4.0, section 11, decision R43).
 //
 // A card is public. It holds the agent's name, purpose, abilities and address. It holds
@@ -25,6 +25,14 @@
 // read as far as possible, and its texts make the goal. The demands of an agent on its
 // callers are listed, even without scopes.
 //
-//	card.go   AAIF-11-2, AAIF-11-3    a definition to a card
-//	read.go   both editions           a card to a definition
+// The package also has the tasks, messages and requests of the protocol, as JSON-RPC carries
+// them. One type stands for the objects of both editions.
+//
+//	card.go      AAIF-11-2, AAIF-11-3    a definition to a card
+//	served.go    both editions           the card of an agent that is served
+//	read.go      both editions           a card to a definition
+//	message.go   A2A 1.0, 4.1            messages and their parts
+//	task.go      A2A 1.0, 4.1 and 4.2    tasks and their changes
+//	params.go    A2A 1.0, 3.1 and 3.2    what operations are asked with
+//	rpc.go       A2A 1.0, 5.4 and 9      requests, answers and errors of JSON-RPC
 package a2a

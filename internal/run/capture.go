@@ -71,6 +71,9 @@ func (r *Run) state(t *Thread, o CaptureOptions) (aaif.State, canon.Value) {
 		s.Status = aaif.Paused
 	}
 	own := t.extension()
+	if of := t.Start.Trace.Root.String(); of != "" {
+		own = own.With("trace", canon.String(of))
+	}
 	if t.Worker().Leads {
 		var steps []canon.Value
 		so, _ := r.outcomes(t)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // Kind says what an event is about.
@@ -104,8 +105,11 @@ type Start struct {
 	Flags     []string        `json:"flags,omitempty"`   // name the settings that replaced the owner's own
 	User      string          `json:"user,omitempty"`    // whose run it is; empty: the owner's
 	Session   string          `json:"session,omitempty"` // that the run is part of; empty: it is one of its own
+	// Origin is what started the run, in the form of the package that did; empty: the owner.
+	Origin json.RawMessage `json:"origin,omitempty"`
 	// State is the checkpoint that the run goes on from; empty: it begins.
 	State json.RawMessage `json:"state,omitempty"`
+	Trace trace.Origin    `json:"trace,omitzero"` // where the run stands in a trace
 
 	Leads  bool   `json:"leads,omitempty"`  // subagents work for the agent
 	Remote string `json:"remote,omitempty"` // the address of the agent's card; empty: the agent is kept here

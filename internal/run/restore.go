@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // start begins a run, or goes on from a checkpoint.
@@ -80,8 +81,13 @@ func (t *Thread) restore(s aaif.State, at time.Time, r *Run) error {
 }
 
 // extension is the member of a state for what the format has no member for. A platform that
-// ignores it loses only the usage so far, and what providers want to see again.
+// ignores it loses only the usage so far, the trace, and what providers want to see again.
 const extension = "x-satchel"
+
+// TraceOf returns the span of the run that a state was captured of; zero: the state names none.
+func TraceOf(state canon.Value) trace.Context {
+	return trace.Parse(state.Get(extension).Get("trace").Text())
+}
 
 func count(v canon.Value, name string) int {
 	return int(min(max(v.Get(name).Float(), 0), 1<<40))

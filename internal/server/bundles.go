@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 
+	"github.com/satchel-memory/satchel/aaif/a2ahttp"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
@@ -95,6 +96,8 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 		aimemhttp.WriteError(w, err)
 	case isEngramPath(at):
 		engramhttp.WriteError(w, err)
+	case a2ahttp.Has(at):
+		a2ahttp.WriteError(w, err)
 	case isAgentPath(at):
 		aaifhttp.WriteError(w, r, err)
 	case pages.Has(at):

@@ -50,6 +50,7 @@ type Options struct {
 	Agents   aaif.Backend // keeps agents and their states; nil: the server accepts none
 	Handoffs Handoffs     // how the server accepts them
 	Runs     Runs         // how the server runs agents
+	Served   Served       // which of them work for other agents
 
 	Pages Pages // the owner's pages
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aaif/a2ahttp"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
@@ -37,6 +38,9 @@ func routeOf(path string) string {
 		return route
 	}
 	if route, ok := aaifhttp.RouteOf(path); ok {
+		return route
+	}
+	if route, ok := a2ahttp.RouteOf(path); ok {
 		return route
 	}
 	if route, ok := pages.RouteOf(path); ok {

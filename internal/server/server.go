@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/satchel-memory/satchel/aaif/a2ahttp"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
@@ -27,6 +28,7 @@ type server struct {
 	aimem    *aimemhttp.Handler  // nil if the backend has no bundles
 	engram   *engramhttp.Handler // nil if it has no contexts
 	aaif     *aaifhttp.Handler   // nil if the server keeps no agents
+	a2a      *a2ahttp.Handler    // nil if no agent is served
 	mcp      *umpmcp.HTTP
 	pages    *pages.Handler // nil if the server has no pages
 	inbox    *upload.Inbox  // for files that browsers send; nil if the server has no pages
@@ -48,9 +50,14 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	o.Backend, o.Pages.known, o.exports = isolate(o), &knownVisits{}, newOwnerTurns(o.Owner, maxExports)
-	inbox, examined := newInbox(o), newCheckups(o)
 	ending, endWaits := context.WithCancel(context.Background())
-	s := &server{options: o, ending: ending, endWaits: endWaits, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o, ending), mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics()}
+	served, err := newPeerHandler(o, ending)
+	if err != nil {
+		endWaits()
+		return nil, err
+	}
+	inbox, examined := newInbox(o), newCheckups(o)
+	s := &server{options: o, ending: ending, endWaits: endWaits, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o, ending), a2a: served, mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics()}
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secureHeaders(guard(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes())))))))
 	if s.engram != nil {
@@ -103,6 +110,7 @@ func (s *server) routes() http.Handler {
 		}
 	}
 	s.mountAgents(mux)
+	s.mountPeers(mux)
 	mux.Handle("/mcp", s.requireIdentity(s.mcp))
 	mux.Handle("/healthz", servePage(live))
 	mux.Handle("/readyz", servePage(s.ready()))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/otel"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/telemetry"
@@ -52,6 +53,7 @@ type ServeCmd struct {
 	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
 	Agents       bool          `negatable:"" default:"true" help:"Accept agents and their checkpoints under /aaif, and run agents. --no-agents switches this off."`
 	AgentsAtOnce int           `default:"4" help:"The most runs of agents that are executed at the same time." placeholder:"N"`
+	A2A          []string      `name:"a2a" help:"Let other agents work with this agent by A2A: its card is public, and a token for it lets them in. The first one has the card of the host. May be repeated." placeholder:"AGENT"`
 	OnArrival    bool          `name:"resume-on-arrival" help:"Resume the run of a checkpoint when it arrives. Default: its owner resumes it."`
 	AgentsLocal  bool          `help:"Accept runs without TLS from programs of this machine, such as a proxy."`
 	AgentsSigned bool          `help:"Refuse agents without a trusted signature at every safety level. Default: refuse strict and regulated ones, warn of others."`
@@ -75,6 +77,9 @@ func (c *ServeCmd) Run(a *cli.App) error {
 	if c.AgentsAtOnce < 1 {
 		return cli.Usagef("--agents-at-once must be above 0")
 	}
+	if len(c.A2A) > 0 && !c.Agents {
+		return cli.Usagef("--a2a serves agents, and --no-agents forbids that")
+	}
 	if c.MaxBundle < 1 {
 		return cli.Usagef("--max-bundle must be above 0")
 	}
@@ -92,11 +97,11 @@ func (c *ServeCmd) Run(a *cli.App) error {
 			return err
 		}
 	}
-	sent, err := startTelemetry(a, log)
+	sent, err := otel.Start(a, log)
 	if err != nil {
 		return err
 	}
-	defer closeTelemetry(sent)
+	defer otel.Close(sent)
 	if a.Patience = c.Wait; sent != nil {
 		a.Trace = sent.Work
 	}
@@ -148,7 +153,8 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	err = server.Serve(ctx, l, settings)
 	stop()
 	<-kept
-	closeTelemetry(sent) // while the store can still be measured
+	closeRuns(settings.Runs.Host)
+	otel.Close(sent) // while the store can still be measured
 	if err = errors.Join(err, closed(l)); err == nil {
 		c.note(a, log, "stopped")
 	}

@@ -2,13 +2,16 @@ package operate
 
 import (
 	"cmp"
+	"fmt"
 	"net"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
 	"github.com/satchel-memory/satchel/internal/cli/conform"
+	"github.com/satchel-memory/satchel/internal/cli/otel"
 	runhost "github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/server"
 )
@@ -19,7 +22,8 @@ func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *ser
 	if !c.Agents {
 		return nil
 	}
-	keeper, err := agent.Keeper(o, a, c.Platform, cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(at)), func(s *agents.Options) {
+	url := cmp.Or(c.IssuerURL, c.scheme()+"://"+c.reachedAt(at))
+	keeper, err := agent.Keeper(o, a, c.Platform, url, func(s *agents.Options) {
 		s.Signed, s.Active, s.Unbound = c.AgentsSigned, c.AgentsActive, c.AgentsLoose
 		s.Plain, s.ReadOnly = c.AgentsLocal, c.ReadOnly
 		s.Shown = func() (aaif.Evidence, error) { return conform.ReadShown(o, s.Platform) }
@@ -33,7 +37,20 @@ func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *ser
 		return err
 	}
 	settings.Runs = server.Runs{Most: c.AgentsAtOnce, OnArrival: c.OnArrival, Rules: keeper.Policy, Host: runhost.New(runhost.Options{
-		Vault: o.Vault, Agents: keeper, Settings: owned, Fresh: func() (runhost.Settings, error) { return agent.RunSettings(o, a, agent.RunFiles{}) }, Now: a.Now, Log: settings.Log, Release: cli.Release(), Platform: cmp.Or(c.Platform, o.Config.CurrentProducer().Name),
+		Vault: o.Vault, Agents: keeper, Settings: owned, Fresh: func() (runhost.Settings, error) { return agent.RunSettings(o, a, agent.RunFiles{}) }, Now: a.Now, Log: settings.Log, Spans: settings.Telemetry.Runs(), Release: cli.Release(), Platform: cmp.Or(c.Platform, o.Config.CurrentProducer().Name),
 	})}
+	settings.Served = server.Served{Agents: c.A2A, Keeper: keeper, URL: strings.TrimSuffix(url, "/")}
+	for _, id := range c.A2A {
+		if _, err := keeper.Agent(a.Ctx, o.Caller(), id, 0); err != nil {
+			return fmt.Errorf("--a2a %s: %w; satchel agent list shows the ids", cli.Clean(id), err)
+		}
+	}
 	return nil
+}
+
+// closeRuns sends the spans of runs that are left to the collectors of definitions.
+func closeRuns(h *runhost.Host) {
+	if h != nil {
+		otel.Within(h.Close)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/memory"
@@ -37,7 +38,9 @@ func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform
 
 // Left ends a run that has arrived at another platform.
 func (h *Host) Left(ctx context.Context, c memory.Caller, id, platform string) (run.Run, error) {
-	return h.executor(c).Left(ctx, id, platform)
+	r, err := h.executor(c).Left(ctx, id, platform)
+	h.reportEnd(ctx, c, r)
+	return r, err
 }
 
 // Stayed takes back a run that did not arrive at the other platform, see [run.Executor.Stayed].

@@ -26,6 +26,7 @@ type Start struct {
 	Limits    run.Limits  // zero members: those of the settings; none can be wider
 	User      string      // whose run it is, as the owner calls them; empty: the owner's
 	Session   string      // that the run is part of; empty: it is one of its own
+	Origin    canon.Value // what starts the run, kept as it is; undefined: the owner
 	State     canon.Value // the checkpoint to go on from; undefined: the run begins
 	// Here is the id of the kept checkpoint that State is. Start fails if the checkpoint may have
 	// left for another platform. Empty: Start does not look.
@@ -56,6 +57,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
+	start.Trace = h.origin(ctx, d, s, set)
 	start.Agents = pins
 	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
 		start.Leads = team != nil
@@ -125,6 +127,7 @@ func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAg
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}
+	notices = append(notices, s.collecting(d)...)
 	return notices, joined(append(reasons, routes...))
 }
 
@@ -140,7 +143,7 @@ func joined(reasons []*codec.ParseError) error {
 func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Settings) (run.Start, []policy.Notice, error) {
 	start := run.Start{
 		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Flags: h.opt.Flags,
-		Limits: set.Limits.Within(s.Limits).Of(d.Agent), User: s.User, Session: s.Session,
+		Limits: set.Limits.Within(s.Limits).Of(d.Agent), Origin: run.Raw(s.Origin), User: s.User, Session: s.Session,
 	}
 	personal := policy.NewPersonal(d)
 	variables, notices, err := personal.Value(s.Variables)
