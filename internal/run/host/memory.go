@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/notes"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/meaning"
 	"github.com/satchel-memory/satchel/internal/vault/notestore"
@@ -21,8 +22,12 @@ import (
 type Note = notestore.Note
 
 // remember gives a thread of a run the memory of its agent, and its tools.
-func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup) error {
-	own, err := h.memoryOf(ctx, c, r, t, m)
+func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup, of reported) error {
+	s, err := h.settings()
+	if err != nil {
+		return err
+	}
+	own, err := h.memoryOf(ctx, c, r, t, m, h.reporter(of, s, m.Operator).Spans)
 	if err != nil || own == nil {
 		return err
 	}
@@ -32,12 +37,12 @@ func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run
 }
 
 // memoryOf returns the memory of a thread's agent; nil: it has none.
-func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup) (*notes.Memory, error) {
+func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup, spans trace.Spans) (*notes.Memory, error) {
 	d := m.Definition
 	d.ID = t.Worker().Agent
 	opt := notes.Options{
 		Store: h.notes, Caller: c, Definition: d, Over: m.Over, Run: r.ID, User: r.Start.User, Session: r.Start.Session, Passed: passedTo(r, t),
-		Came: r.Began, Now: h.opt.Now, Ended: r.Status.Ended(),
+		Came: r.Began, Now: h.opt.Now, Spans: spans, Ended: r.Status.Ended(),
 	}
 	if t.In == "" && len(t.Agents) == 1 {
 		opt.State = aaif.ReadState(run.Value(r.Start.State))
@@ -111,7 +116,7 @@ func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, d aaif
 			return nil, err
 		}
 	}
-	m, err := h.memoryOf(ctx, c, r, &r.Thread, &run.Setup{Definition: d})
+	m, err := h.memoryOf(ctx, c, r, &r.Thread, &run.Setup{Definition: d}, trace.Spans{})
 	if err != nil || m == nil {
 		return nil, err
 	}

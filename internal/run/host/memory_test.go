@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/meaning"
@@ -328,4 +329,22 @@ func TestEmbeddingsElsewhere(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSpansOfMemory: reads and writes of memory are spans, which say nothing that a note says.
+func TestSpansOfMemory(t *testing.T) {
+	t.Parallel()
+	t.Run("AAIF-4.7-5 a write and the reads of two turns", func(t *testing.T) {
+		p, s := traced(t, notes("w1", "write", `{"scope":"user","key":"canarykey","content":"canarytext"}`), model.Step{Answer: "Done."})
+		p.take(`"memory":[{"scope":"user","content":"","backend":"redis"}]`)
+		p.start()
+		if r := p.goOn(); r.Output != "Done." {
+			t.Fatalf("got %s, %+v", r.Status, r.Err)
+		}
+		tree := s.tree()
+		if s.count(trace.MemoryWrite) != 1 || s.count(trace.MemoryRead) != 2 || strings.Contains(tree, "canary") ||
+			!strings.Contains(tree, "aaif.agent.memory_write memory.scope=user memory.backend=satchel\n") || !strings.Contains(tree, "aaif.agent.memory_read memory.scope=user memory.backend=satchel\n") {
+			t.Errorf("got\n%s", tree)
+		}
+	})
 }

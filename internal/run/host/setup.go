@@ -45,7 +45,8 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(over), d)))
+	of := h.reported(r, t, append(slices.Clip(over), d))
+	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner), of)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		return m, nil
 	}
-	if err := h.remember(ctx, c, r, t, m); err != nil {
+	if err := h.remember(ctx, c, r, t, m, of); err != nil {
 		m.Close()
 		return nil, err
 	}
