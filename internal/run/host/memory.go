@@ -28,7 +28,7 @@ func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run
 		return err
 	}
 	own, err := h.memoryOf(ctx, c, r, t, m, h.reporter(of, s, m.Operator).Spans)
-	if err != nil || own == nil {
+	if err != nil || own == nil || t.Worker().Leads { // who leads asks no model; its memory is passed on
 		return err
 	}
 	m.Memory = own

@@ -348,3 +348,45 @@ func TestSpansOfMemory(t *testing.T) {
 		}
 	})
 }
+
+// TestMemoryPassed: what a subagent, or the agent that a run is handed to, reads of the memory of
+// the agent that it comes from.
+func TestMemoryPassed(t *testing.T) {
+	t.Parallel()
+	const declared = `"memory":[{"scope":"long_term","key":"a","content":"fact alpha"},{"scope":"long_term","key":"b","content":"fact beta"},{"scope":"user","key":"u","content":"fact upsilon"}]`
+	reads := func(t *testing.T, c *crew, want string) {
+		t.Helper()
+		if r := c.runs(canon.String("x")); r.Status != aaif.Completed {
+			t.Fatalf("got %s, %+v", r.Status, r.Err)
+		}
+		asked := c.of("other")
+		if len(asked) != 1 {
+			t.Fatalf("it was asked %d times", len(asked))
+		}
+		got := ""
+		for _, fact := range []string{"alpha", "beta", "upsilon"} {
+			if strings.Contains(asked[0].q.System, "fact "+fact) {
+				got += fact + " "
+			}
+		}
+		if got != want {
+			t.Errorf("it reads %q, want %q", got, want)
+		}
+	}
+	for member, want := range map[string]string{`,"pass_memory":true`: "alpha beta ", "": ""} {
+		t.Run("AAIF-4.3-20 a handoff with "+member, func(t *testing.T) {
+			c := gather(t, nil)
+			c.agent("other")
+			c.agent("lead", orchestration(`"handoff":[{"condition":{"lang":"always"},"target_agent":"`+idOf("other")+`"`+member+`}]`), declared)
+			reads(t, c, want)
+		})
+	}
+	for member, want := range map[string]string{`|"pass_memory_keys":["a"]`: "alpha ", `|"pass_memory_keys":["u","b"]`: "beta upsilon ", "": ""} {
+		t.Run("AAIF-4.3-21 a subagent with "+member, func(t *testing.T) {
+			c := gather(t, nil)
+			c.agent("other")
+			c.agent("lead", orchestration(`"role":"orchestrator"`, subs("other"+member), `"pipeline":["other"]`), declared)
+			reads(t, c, want)
+		})
+	}
+}

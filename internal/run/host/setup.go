@@ -57,9 +57,6 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 			return nil, err
 		}
 	}
-	if at.Leads {
-		return m, nil
-	}
 	if err := h.remember(ctx, c, r, t, m, of); err != nil {
 		m.Close()
 		return nil, err
