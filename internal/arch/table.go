@@ -257,7 +257,7 @@ func enginePackages() []Package {
 			Only: []string{"internal/vault/*", "internal/agents", "internal/server", "internal/cli", "internal/cli/*"}, Can: Clock},
 		{Path: "internal/vault/notestore", Layer: Engine, Job: "keeps what agents remember, as proposals to their owner or beside the records",
 			Uses: []string{"memory", "ump", "internal/store", "internal/audit", "internal/vault"},
-			Only: []string{"internal/vault/*", "internal/run/notes", "internal/run/host"}, Can: Random},
+			Only: []string{"internal/vault/*", "internal/run/notes", "internal/run/host", "internal/cli/*"}, Can: Random},
 		{Path: "internal/vault/runstore", Layer: Engine, Job: "keeps runs of agents: their journals, and who holds them",
 			Uses: []string{"memory", "internal/store", "internal/audit", "internal/vault"},
 			Test: []string{"internal/vault/belief"},

@@ -14,12 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/meaning"
-	"github.com/satchel-memory/satchel/internal/vault/notestore"
 	"github.com/satchel-memory/satchel/memory"
 )
-
-// Note is what an agent remembers.
-type Note = notestore.Note
 
 // remember gives a thread of a run the memory of its agent, and its tools.
 func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup, of reported) error {
@@ -121,21 +117,4 @@ func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, d aaif
 		return nil, err
 	}
 	return m.Snapshot(ctx)
-}
-
-// Notes returns what an agent remembers beyond its runs, oldest first.
-func (h *Host) Notes(ctx context.Context, c memory.Caller, agent string) ([]Note, error) {
-	return h.notes.List(ctx, c, agent, "")
-}
-
-// Forget removes the notes of an agent that match, and returns how many. What was not confirmed
-// is erased from the journals of the runs that wrote it, too. pending: the files may still hold
-// traces.
-func (h *Host) Forget(ctx context.Context, c memory.Caller, agent string, match func(Note) bool) (n int, pending bool, err error) {
-	return h.notes.Drop(ctx, c, agent, "", match)
-}
-
-// EndSession ends a session of an agent: what it remembers of the session is gone (AAIF-4.5-6).
-func (h *Host) EndSession(ctx context.Context, c memory.Caller, agent, session string) (n int, pending bool, err error) {
-	return h.Forget(ctx, c, agent, func(n Note) bool { return n.Scope == string(aaif.SessionScope) && n.Session == session })
 }
