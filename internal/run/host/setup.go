@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -45,7 +46,8 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(above), d)))
+	of := h.reported(r, t, append(slices.Clip(above), d))
+	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), of)
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +59,9 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		}
 	}
 	if at.Leads { // its memory begins, since its subagents may be passed some of it
-		_, err = h.memoryOf(ctx, c, r, t, m)
+		_, err = h.memoryOf(ctx, c, r, t, m, trace.Spans{})
 	} else {
-		err = h.remember(ctx, c, r, t, m)
+		err = h.remember(ctx, c, r, t, m, of)
 	}
 	if err != nil {
 		m.Close()
