@@ -14,7 +14,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/run/tool"
-	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -58,12 +57,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 			return nil, err
 		}
 	}
-	if at.Leads { // its memory begins, since its subagents may be passed some of it
-		_, err = h.memoryOf(ctx, c, r, t, m, trace.Spans{})
-	} else {
-		err = h.remember(ctx, c, r, t, m, of)
-	}
-	if err != nil {
+	if err := h.remember(ctx, c, r, t, m, of); err != nil {
 		m.Close()
 		return nil, err
 	}
