@@ -45,7 +45,8 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(above), d)))
+	of := h.reported(r, t, append(slices.Clip(above), d))
+	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), of)
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +65,10 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 			return nil, err
 		}
 	}
-	switch {
-	case h.test != nil: // a test reads and writes no notes
-	case at.Leads: // its memory begins, since its subagents may be passed some of it
-		_, err = h.memoryOf(ctx, c, r, t, m)
-	default:
-		err = h.remember(ctx, c, r, t, m)
+	if h.test != nil {
+		return m, nil // a test reads and writes no notes
 	}
-	if err != nil {
+	if err := h.remember(ctx, c, r, t, m, of); err != nil {
 		m.Close()
 		return nil, err
 	}
