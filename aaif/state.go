@@ -2,9 +2,11 @@ package aaif
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // State is a run at a checkpoint (section 8.1).
@@ -128,6 +130,24 @@ func ReadState(v canon.Value) State { return view[State](v) }
 
 // Document returns the state as a document. It does not recompute the checksum.
 func (s State) Document() canon.Value { return document(s) }
+
+// OfOtherVersion returns a violation if the state was captured under another version of its
+// agent than that of a definition under which the run is to go on, nil if it was not. It is a
+// warning, except for another major version of an agent that is strict (AAIF-8.1-3).
+func (s State) OfOtherVersion(d Definition) *codec.ParseError {
+	was, is := s.AgentVersion, d.Agent.Version
+	if was == "" || was == is {
+		return nil
+	}
+	p := fault(VersionUnsupported, "8.1-3", "/agent_version", "the state is of version %q of its agent, and the definition here of version %q", Shown(was), Shown(is))
+	p.Warning = !d.Agent.Compliance.Safety.IsStrict() || versionForm.MatchString(was) && versionForm.MatchString(is) && majorOf(was) == majorOf(is)
+	return p
+}
+
+func majorOf(version string) string {
+	major, _, _ := strings.Cut(version, ".")
+	return major
+}
 
 // CanBecome reports whether a run may change from one status to another (AAIF-8.1-6).
 // Running and paused alternate. A running run may wait for an approval or a tool result.

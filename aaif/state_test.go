@@ -52,6 +52,39 @@ func TestStateFields(t *testing.T) {
 	})
 }
 
+func TestStateOfOtherVersion(t *testing.T) {
+	for _, c := range []struct {
+		was, is string
+		safety  aaif.Safety
+		want    string // fits, warned or refused
+	}{
+		{"1.2.0", "1.2.0", aaif.Strict, "fits"},
+		{"", "1.2.0", aaif.Strict, "fits"},
+		{"1.2.0", "1.3.0", aaif.Strict, "warned"},
+		{"1.2.0", "2.0.0", aaif.Strict, "refused"},
+		{"1.2.0", "2.0.0", aaif.Regulated, "refused"},
+		{"1.2.0", "10.2.0", "unknown", "refused"},
+		{"1.2.0", "2.0.0", aaif.Standard, "warned"},
+		{"1.2.0", "2.0.0", aaif.Minimal, "warned"},
+		{"1.2.0", "2.0.0", "", "warned"},
+		{"1.2.0", "", aaif.Strict, "refused"},
+		{"next", "next.1", aaif.Strict, "refused"},
+	} {
+		t.Run("AAIF-8.1-3 "+c.was+" under "+c.is+" "+string(c.safety), func(t *testing.T) {
+			var d aaif.Definition
+			d.Agent.Version, d.Agent.Compliance.Safety = c.is, c.safety
+			got := "fits"
+			if p := (aaif.State{AgentVersion: c.was}).OfOtherVersion(d); p != nil {
+				if got = "refused"; p.Warning {
+					got = "warned"
+				}
+				expect(t, p.Rule, "AAIF-8.1-3")
+			}
+			expect(t, got, c.want)
+		})
+	}
+}
+
 // lintCase is an edit of a sample, and what Lint finds of it.
 type lintCase struct {
 	id, edit, value string

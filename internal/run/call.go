@@ -23,66 +23,66 @@ func offered(m *Setup, name string) tool.Offered {
 
 // judge decides what becomes of a call that nobody has judged: it is refused, a person is
 // asked, or it may be made.
-func (h *heldRun) judge(ctx context.Context, m *Setup, c Call) error {
+func (w *worker) judge(ctx context.Context, m *Setup, c Call) error {
 	of := offered(m, c.Tool)
 	if of.Missing != nil {
-		return h.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
+		return w.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
 	}
 	if c.Guessed {
-		return h.returned(ctx, c, string(tool.ArgsInvalid), errorForModel(string(tool.ArgsInvalid), "the arguments are no JSON object"))
+		return w.returned(ctx, c, string(tool.ArgsInvalid), errorForModel(string(tool.ArgsInvalid), "the arguments are no JSON object"))
 	}
 	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
-		return h.failed(ctx, c, of.Nature, err)
+		return w.failed(ctx, c, of.Nature, err)
 	}
-	v, err := m.Rules.Call(ctx, c.Call, of, h.run.Variables)
+	v, err := m.Rules.Call(ctx, c.Call, of, w.at().Variables)
 	notes := events(append(m.judged(), v.Notes...))
 	if code := aaif.CodeOf(err); code != "" && ctx.Err() == nil {
-		return h.append(ctx, append(notes, Event{Kind: Failed, Code: string(code), Text: err.Error(), Step: h.run.step()})...)
+		return w.append(ctx, append(notes, Event{Kind: Failed, Code: string(code), Text: err.Error(), Step: w.at().step()})...)
 	}
 	if err != nil {
 		return err
 	}
 	if v.Refused != "" {
-		return h.append(ctx, append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
+		return w.append(ctx, append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
 	}
 	e := Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)}
 	if v.Ask {
-		e.Kind, e.Text, e.Until = AskedFor, v.Why, h.x.Now().Add(h.run.Start.Limits.Wait)
+		e.Kind, e.Text, e.Until = AskedFor, v.Why, w.x.Now().Add(w.at().Start.Limits.Wait)
 	}
-	return h.append(ctx, append(notes, e)...)
+	return w.append(ctx, append(notes, e)...)
 }
 
 // call makes a call that may be made: exactly the one that was allowed (AAIF-4.9-18).
-func (h *heldRun) call(ctx context.Context, m *Setup, c Call) error {
+func (w *worker) call(ctx context.Context, m *Setup, c Call) error {
 	if c.IsOutput() {
-		return h.append(ctx, Event{Kind: Completed, Text: c.Arguments.Get("text").Text()})
+		return w.append(ctx, Event{Kind: Completed, Text: c.Arguments.Get("text").Text()})
 	}
 	if err := policy.CheckApproved(c.Digest, c.Tool, c.Arguments); err != nil {
-		return h.returned(ctx, c, string(aaif.ApprovalMismatch), errorForModel(string(aaif.ApprovalMismatch), "the call is not the one that was approved: it was not made"))
+		return w.returned(ctx, c, string(aaif.ApprovalMismatch), errorForModel(string(aaif.ApprovalMismatch), "the call is not the one that was approved: it was not made"))
 	}
 	of := offered(m, c.Tool)
 	if of.Missing != nil {
-		return h.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
+		return w.returned(ctx, c, string(of.Missing.Code), of.Missing.ForModel())
 	}
 	if c.Unjudged { // a person approved it; nobody has held it to the rules
-		if refused, err := h.refuses(ctx, m, c, of); refused || err != nil {
+		if refused, err := w.refuses(ctx, m, c, of); refused || err != nil {
 			return err
 		}
 	}
 	for try := 1; ; try++ {
-		if err := h.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
+		if err := w.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
 			return err
 		}
-		result, err := h.once(ctx, m, c, of)
+		result, err := w.once(ctx, m, c, of)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err() // what became of it is found out when the run goes on
 		case err == nil:
-			return h.took(ctx, m, c, of, result)
+			return w.took(ctx, m, c, of, result)
 		case try == mostTries || !mayRepeat(err, of.Nature):
-			return h.failed(ctx, c, of.Nature, err)
+			return w.failed(ctx, c, of.Nature, err)
 		}
-		if err := h.x.Sleep(ctx, backoff("exponential", try-1)); err != nil {
+		if err := w.x.Sleep(ctx, backoff("exponential", try-1)); err != nil {
 			return err
 		}
 	}
@@ -90,17 +90,17 @@ func (h *heldRun) call(ctx context.Context, m *Setup, c Call) error {
 
 // refuses judges a call that a person approved before it was judged here. It reports whether
 // the rules refuse the call.
-func (h *heldRun) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered) (bool, error) {
+func (w *worker) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered) (bool, error) {
 	if err := m.Tools.Check(c.Tool, c.Arguments); err != nil {
-		return true, h.failed(ctx, c, of.Nature, err)
+		return true, w.failed(ctx, c, of.Nature, err)
 	}
-	v, err := m.Rules.Call(ctx, c.Call, of, h.run.Variables)
+	v, err := m.Rules.Call(ctx, c.Call, of, w.at().Variables)
 	switch {
 	case err != nil:
-		return true, h.refused(ctx, err)
+		return true, w.refused(ctx, err)
 	case v.Refused != "":
 		notes := append(m.judged(), v.Notes...)
-		return true, h.append(ctx, append(events(notes), Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
+		return true, w.append(ctx, append(events(notes), Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
 	}
 	return false, nil
 }
@@ -109,13 +109,13 @@ func (h *heldRun) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered
 const mostTries = 3
 
 // once makes a call once.
-func (h *heldRun) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (tool.Result, error) {
-	if err := h.confirm(ctx); err != nil {
+func (w *worker) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (tool.Result, error) {
+	if err := w.confirm(ctx); err != nil {
 		return tool.Result{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.run.Start.Limits.callTime(of.Of))
+	ctx, cancel := context.WithTimeout(ctx, w.at().Start.Limits.callTime(of.Of))
 	defer cancel()
-	return m.Tools.Call(ctx, tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: h.run.Key(c)})
+	return m.Tools.Call(ctx, tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: w.key(c)})
 }
 
 // mayRepeat reports whether a call that failed may be made again, with the same key.
@@ -125,11 +125,11 @@ func mayRepeat(err error, nature aaif.ToolNature) bool {
 }
 
 // took adds a result to the conversation, in the form that the policy for personal data allows.
-func (h *heldRun) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r tool.Result) error {
+func (w *worker) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r tool.Result) error {
 	text, notes, err := m.Rules.Result(of, r.Text)
 	if err != nil {
 		if code := aaif.CodeOf(err); code != "" {
-			return h.returned(ctx, c, string(code), errorForModel(string(code), err.Error()))
+			return w.returned(ctx, c, string(code), errorForModel(string(code), err.Error()))
 		}
 		return err
 	}
@@ -143,51 +143,51 @@ func (h *heldRun) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r
 	if r.IsError {
 		e.Code = string(aaif.ToolSaysNo)
 	}
-	return h.append(ctx, append(events(notes), e)...)
+	return w.append(ctx, append(events(notes), e)...)
 }
 
 // failed tells the model that a call failed. A call that may have taken effect is not made
 // again; the model reads that its outcome is unknown (AAIF-4.6-6).
-func (h *heldRun) failed(ctx context.Context, c Call, nature aaif.ToolNature, err error) error {
+func (w *worker) failed(ctx context.Context, c Call, nature aaif.ToolNature, err error) error {
 	failed, ok := errors.AsType[*tool.Error](err)
 	switch {
 	case !ok:
 		return err
 	case failed.Outcome == tool.Unknown && !nature.ReadOnly:
-		return h.unknown(ctx, c)
+		return w.unknown(ctx, c)
 	}
-	return h.returned(ctx, c, string(failed.Code), failed.ForModel())
+	return w.returned(ctx, c, string(failed.Code), failed.ForModel())
 }
 
-func (h *heldRun) unknown(ctx context.Context, c Call) error {
-	return h.returned(ctx, c, string(aaif.OutcomeUnknown), errorForModel(string(aaif.OutcomeUnknown), "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
+func (w *worker) unknown(ctx context.Context, c Call) error {
+	return w.returned(ctx, c, string(aaif.OutcomeUnknown), errorForModel(string(aaif.OutcomeUnknown), "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
 }
 
-func (h *heldRun) returned(ctx context.Context, c Call, code, text string) error {
-	return h.append(ctx, Event{Kind: Returned, Call: c.ID, Code: code, Text: text})
+func (w *worker) returned(ctx context.Context, c Call, code, text string) error {
+	return w.append(ctx, Event{Kind: Returned, Call: c.ID, Code: code, Text: text})
 }
 
 // recover decides about a call that an earlier holder may have made (AAIF-8.1-16,
 // AAIF-8.2-6). A read-only tool is called again, and so is an idempotent one, with the same
 // key. Of any other call the outcome stays unknown.
-func (h *heldRun) recover(ctx context.Context, m *Setup, c Call) error {
+func (w *worker) recover(ctx context.Context, m *Setup, c Call) error {
 	of := offered(m, c.Tool)
 	nature := of.Nature
 	nature.Bound = of.Missing == nil
 	switch aaif.Reissue(aaif.PendingCall{ID: c.ID, Tool: c.Tool, Arguments: c.Arguments, Status: aaif.CallInFlight}, nature) {
 	case aaif.IssueCall:
 		if c.Copied {
-			return h.judge(ctx, m, c)
+			return w.judge(ctx, m, c)
 		}
-		return h.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)})
+		return w.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments)})
 	case aaif.GateCall:
 		if !c.Copied { // it passed the gate here, as it is
-			return h.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: c.Digest})
+			return w.append(ctx, Event{Kind: Allowed, Call: c.ID, Digest: c.Digest})
 		}
-		return h.judge(ctx, m, c)
+		return w.judge(ctx, m, c)
 	}
 	if c.Copied {
-		return h.returned(ctx, c, string(aaif.OutcomeUnknown), timedOut)
+		return w.returned(ctx, c, string(aaif.OutcomeUnknown), timedOut)
 	}
-	return h.unknown(ctx, c)
+	return w.unknown(ctx, c)
 }

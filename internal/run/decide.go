@@ -2,7 +2,7 @@ package run
 
 import (
 	"context"
-	"slices"
+	"errors"
 
 	"github.com/satchel-memory/satchel/aaif"
 )
@@ -11,7 +11,7 @@ import (
 // (AAIF-4.9-18). [Executor.Continue] then executes the run.
 func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Run, error) {
 	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
-		c, err := r.asking(call)
+		in, c, err := r.asking(call)
 		if err != nil {
 			return Event{}, err
 		}
@@ -21,41 +21,43 @@ func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Ru
 		if !c.Until.IsZero() && !x.Now().Before(c.Until) {
 			return Event{}, &aaif.Fault{Code: aaif.ApprovalTimeout, Text: "the time for an answer is up: the call is refused"}
 		}
-		return Event{Kind: Approved, Call: c.ID, Digest: digest, By: by}, nil
+		return Event{Kind: Approved, In: in, Call: c.ID, Digest: digest, By: by}, nil
 	})
 }
 
 // Reject rejects the call that a run waits for. The model reads the rejection and the reason.
 func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, error) {
 	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
-		c, err := r.asking(call)
+		in, c, err := r.asking(call)
 		if err != nil {
 			return Event{}, err
 		}
 		if c.IsOutput() {
-			return Event{Kind: Failed, Code: string(aaif.ConstraintViolation), Text: "a person did not let the answer leave: " + c.Why, By: by, Step: "output"}, nil
+			return Event{Kind: Failed, In: in, Code: string(aaif.ConstraintViolation), Text: "a person did not let the answer leave: " + c.Why, By: by, Step: "output"}, nil
 		}
 		text := "a person refused the call: it was not made"
 		if why != "" {
 			text += ". They say: " + why
 		}
-		return Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalRejected), By: by, Text: errorForModel(string(aaif.ApprovalRejected), text)}, nil
+		return Event{Kind: Rejected, In: in, Call: c.ID, Code: string(aaif.ApprovalRejected), By: by, Text: errorForModel(string(aaif.ApprovalRejected), text)}, nil
 	})
 }
 
-// asking returns the call that a run waits for; an empty id means the only one.
-func (r *Run) asking(id string) (Call, error) {
-	i := slices.IndexFunc(r.Calls, func(c Call) bool { return c.Stage == Asking && (id == "" || id == c.ID) })
-	if i < 0 {
-		return Call{}, &aaif.Fault{Code: aaif.StateTransition, Text: "the run waits for no such approval"}
+// asking returns the call that a run waits for, and the path of its thread; an empty id means
+// the only one.
+func (r *Run) asking(id string) (string, Call, error) {
+	for t, c := range r.Asking() {
+		if id == "" || id == c.ID {
+			return t.In, c, nil
+		}
 	}
-	return r.Calls[i], nil
+	return "", Call{}, &aaif.Fault{Code: aaif.StateTransition, Text: "the run waits for no such approval"}
 }
 
 // Cancel ends a run. A program that executes the run begins no further action.
 func (x *Executor) Cancel(ctx context.Context, id, by string) (Run, error) {
 	return x.change(ctx, id, Hold{Force: true, Resumes: true}, func(r *Run) (Event, error) {
-		return Event{Kind: Failed, Code: string(aaif.Cancelled), Text: "the run was cancelled" + r.unsettled(), By: by, Step: r.step()}, nil
+		return Event{Kind: Failed, Code: string(aaif.Cancelled), Text: "the run was cancelled" + r.unsettled(""), By: by, Step: r.step()}, nil
 	})
 }
 
@@ -106,15 +108,27 @@ func (x *Executor) Stayed(ctx context.Context, id string) (Run, error) {
 	}
 	defer h.release(ctx)
 	events := []Event{{Kind: Stayed}}
-	if slices.ContainsFunc(h.run.Calls, func(c Call) bool { return c.Stage == Asking }) {
+	if h.run.waits() {
 		events = append(events, Event{Kind: Resumed, By: x.Holder})
 	}
 	err = h.append(ctx, events...)
 	return h.run, err
 }
 
-// change adds one event to a run.
+// change adds one event to a run. What a person decides about a call of a run that is
+// executed here becomes part of it while other threads go on.
 func (x *Executor) change(ctx context.Context, id string, how Hold, to func(*Run) (Event, error)) (Run, error) {
+	if h := x.executed(id); h != nil && !how.Force {
+		r := h.stands()
+		e, err := to(&r)
+		if err == nil {
+			err = h.append(ctx, e)
+		}
+		if !errors.Is(err, ErrFenced) {
+			h.poke()
+			return h.stands(), err
+		}
+	}
 	h, err := x.hold(ctx, id, how)
 	if err != nil {
 		return Run{}, err

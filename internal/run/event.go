@@ -34,6 +34,13 @@ const (
 	Stayed    Kind = "stayed"         // the other platform does not have it
 	Completed Kind = "completed"      // Text is the output
 	Failed    Kind = "failed"         // Code, Text, Step, Retries
+
+	// These are of the threads of a run, see [Thread].
+	Dispatched Kind = "agent_dispatched" // a thread begins; In is its path, Start what it begins with, Pass as for Weighed
+	Skipped    Kind = "step_skipped"     // a step of a team is not taken; In is the path that it would have had, Step, Text says why, Pass
+	Handed     Kind = "agent_handed"     // another agent goes on in the thread; Start, Text names it
+	Weighed    Kind = "outcomes_weighed" // a team goes on waiting for its subagents; Pass is how many outcomes it knows
+	Cancelled  Kind = "agent_cancelled"  // a thread, and those below it, do nothing more; Text says why
 )
 
 // Event is an entry of a run's journal.
@@ -41,6 +48,7 @@ type Event struct {
 	Number int64     `json:"-"` // from 1, without gaps
 	At     time.Time `json:"at"`
 	Kind   Kind      `json:"kind"`
+	In     string    `json:"in,omitempty"` // the path of the thread that the event is of; empty: that of the run's own agent
 
 	Route  string          `json:"route,omitempty"` // provider/model
 	Pass   int             `json:"pass,omitempty"`  // which attempt at the whole chain of routes, from 0
@@ -84,7 +92,7 @@ func (u Usage) Plus(o Usage) Usage {
 // Tokens returns how many tokens went to models and came from them.
 func (u Usage) Tokens() int { return u.Input + u.Output }
 
-// Start is what a run was started with. It never changes.
+// Start is what a run, or a thread of it, was started with. It never changes.
 type Start struct {
 	Agent     string          `json:"agent"`    // id of the definition
 	Revision  int             `json:"revision"` // of the definition, as it is kept
@@ -92,11 +100,47 @@ type Start struct {
 	Input     json.RawMessage `json:"input,omitempty"`
 	Variables json.RawMessage `json:"variables,omitempty"`
 	Limits    Limits          `json:"limits"`
-	Flags     []string        `json:"flags,omitempty"` // name the settings that replaced the owner's own
+	Flags     []string        `json:"flags,omitempty"`   // name the settings that replaced the owner's own
+	User      string          `json:"user,omitempty"`    // whose run it is; empty: the owner's
+	Session   string          `json:"session,omitempty"` // that the run is part of; empty: it is one of its own
 	// Origin is what started the run, in the form of the package that did; empty: the owner.
 	Origin json.RawMessage `json:"origin,omitempty"`
 	// State is the checkpoint that the run goes on from; empty: it begins.
 	State json.RawMessage `json:"state,omitempty"`
+
+	Leads  bool   `json:"leads,omitempty"`  // subagents work for the agent
+	Remote string `json:"remote,omitempty"` // the address of the agent's card; empty: the agent is kept here
+	// Agents are all that may come to work in the run, as they were kept when it started. Only a
+	// run has them, not its threads.
+	Agents []Pin `json:"agents,omitempty"`
+
+	// These are of threads of subagents.
+	Step  string `json:"step,omitempty"`  // of the team that the agent works in
+	Alias string `json:"alias,omitempty"` // its name there
+	Own   bool   `json:"own,omitempty"`   // the agent that leads the team works itself, with its own model
+	Merge bool   `json:"merge,omitempty"` // the input is what other agents said
+	// Conversation says that an agent to which a run was handed gets the conversation so far.
+	Conversation bool `json:"conversation,omitempty"`
+	// Memory says what the agent receives of the memory of the agent that it works for.
+	Memory PassedMemory `json:"memory,omitzero"`
+}
+
+// PassedMemory says what an agent receives of another agent's memory (AAIF-4.3-20,
+// AAIF-4.3-21). The zero PassedMemory passes nothing.
+type PassedMemory struct {
+	Keys     []string `json:"keys,omitempty"` // of a subagent
+	LongTerm bool     `json:"long_term,omitempty"`
+}
+
+// Pin is an agent that may come to work in a run.
+type Pin struct {
+	Ref      string `json:"ref"` // as definitions refer to it
+	Agent    string `json:"agent"`
+	Revision int    `json:"revision,omitempty"`
+	Digest   string `json:"digest,omitempty"`
+	Leads    bool   `json:"leads,omitempty"`
+	Remote   string `json:"remote,omitempty"` // see [Start]
+	Limits   Limits `json:"limits,omitzero"`
 }
 
 // Encode returns an event as the journal keeps it.

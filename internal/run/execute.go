@@ -9,14 +9,14 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
-	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
 // Executor executes runs. It is safe for concurrent use; a run is executed once at a time.
 type Executor struct {
 	Journal Journal
 	// Open returns what a run works with. It fails if the run cannot go on here.
-	Open   func(ctx context.Context, r *Run) (*Setup, error)
+	// r is the run as it stands, of which t is a thread.
+	Open   func(ctx context.Context, r *Run, t *Thread) (*Setup, error)
 	Holder string        // names this process among those that share the journal
 	Lease  time.Duration // how long a process that died keeps a run; at least a second
 	Now    func() time.Time
@@ -28,6 +28,7 @@ type Executor struct {
 	OnText func(id, piece string)
 
 	mu     sync.Mutex
+	live   map[string]*heldRun // those that are executed here, by id
 	health map[route.Target]route.Health
 }
 
@@ -61,156 +62,37 @@ func (x *Executor) Continue(ctx context.Context, id string, how ContinueOptions)
 	defer keeper.Wait()
 	defer lost(nil)
 	keeper.Go(func() { h.keep(ctx, lost) })
-	err = h.open(ctx, how.Stop)
+	x.goesOn(id, h)
+	defer x.goesOn(id, nil)
+	err = h.execute(ctx, how.Stop)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrFenced) {
 		err = cause
 	}
 	if errors.Is(err, errStopped) {
 		err = nil
 	}
-	return h.run, err
+	return h.stands(), err
 }
 
-// mostOpening is how long the tools of a run may take to say what they offer.
-const mostOpening = time.Minute
-
-// open executes the run with what it works with.
-func (h *heldRun) open(ctx context.Context, stop <-chan struct{}) error {
-	opening, opened := context.WithTimeout(ctx, min(h.run.Start.Limits.Active-h.run.Active, mostOpening)+time.Millisecond)
-	m, err := h.x.Open(opening, &h.run)
-	if opened(); err != nil {
-		return err
+// goesOn says that a run is executed here; nil: no longer.
+func (x *Executor) goesOn(id string, h *heldRun) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if h == nil {
+		delete(x.live, id)
+		return
 	}
-	defer m.Close()
-	return h.execute(ctx, m, stop)
+	if x.live == nil {
+		x.live = map[string]*heldRun{}
+	}
+	x.live[id] = h
 }
 
-func (h *heldRun) execute(ctx context.Context, m *Setup, stop <-chan struct{}) error {
-	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
-		return err
-	}
-	if err := h.lacks(ctx, m); err != nil {
-		return err
-	}
-	for {
-		select {
-		case <-stop:
-			return errStopped
-		default:
-		}
-		if err := h.confirm(ctx); err != nil {
-			return err
-		}
-		a := h.run.Next(h.x.Now())
-		var err error
-		switch a.Do {
-		case Wait, NothingDo:
-			return nil
-		case GiveUp:
-			err = h.fail(ctx, a.Code, a.Text)
-		case Deny:
-			err = h.deny(ctx, a.Call)
-		default:
-			err = h.within(ctx, m, a)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
+// Executes reports whether this executor executes a run now.
+func (x *Executor) Executes(id string) bool { return x.executed(id) != nil }
 
-// lacks reports the agent's tools that are missing here, before the first turn (AAIF-7-6):
-// only now are the tools open. At the levels strict and regulated a missing tool ends the run.
-func (h *heldRun) lacks(ctx context.Context, m *Setup) error {
-	if h.run.Iteration > 0 || len(h.run.Calls) > 0 {
-		return nil
-	}
-	var notes []Note
-	for _, o := range m.Tools.Offered() {
-		if o.Missing == nil {
-			continue
-		}
-		if m.Definition.Agent.Compliance.Safety.IsStrict() {
-			return h.fail(ctx, string(o.Missing.Code), o.Missing.Error())
-		}
-		notes = append(notes, Note{Code: "feature.disabled", Text: o.Missing.Error()})
-	}
-	return h.append(ctx, events(notes)...)
-}
-
-// deny rejects a call that nobody approved in time (AAIF-4.9-16). An answer that nobody approved
-// ends the run.
-func (h *heldRun) deny(ctx context.Context, c Call) error {
-	if c.IsOutput() {
-		return h.fail(ctx, string(aaif.ApprovalTimeout), "nobody let the answer leave in time: "+c.Why)
-	}
-	return h.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalTimeout), Text: errorForModel(string(aaif.ApprovalTimeout), "nobody approved the call in time: it was not made")})
-}
-
-// within does an action within the time that the run has left (AAIF-4.6-1).
-func (h *heldRun) within(ctx context.Context, m *Setup, a Action) error {
-	left := h.run.Start.Limits.Active - h.run.Active
-	timed, cancel := context.WithTimeoutCause(ctx, left, errRunTimeout)
-	defer cancel()
-	var err error
-	switch a.Do {
-	case AskModel:
-		err = h.ask(timed, m)
-	case Judge:
-		err = h.judge(timed, m, a.Call)
-	case MakeCall:
-		err = h.call(timed, m, a.Call)
-	case Recover:
-		err = h.recover(timed, m, a.Call)
-	case Finish:
-		err = h.finish(timed, m)
-	}
-	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(timed), errRunTimeout) && !h.run.Status.Ended() {
-		return h.fail(ctx, string(aaif.RunTimeout), "the run took longer than "+h.run.Start.Limits.Active.String())
-	}
-	return err
-}
-
-// finish checks the answer of the model, and ends the run with it or asks a person.
-func (h *heldRun) finish(ctx context.Context, m *Setup) error {
-	a, err := m.Rules.Output(ctx, h.run.Messages[len(h.run.Messages)-1].Content)
-	notes := events(append(m.judged(), a.Notes...))
-	if err != nil {
-		if code := aaif.CodeOf(err); code != "" {
-			return h.append(ctx, append(notes, Event{Kind: Failed, Code: string(code), Text: err.Error(), Step: "output"})...)
-		}
-		return err
-	}
-	last := Event{Kind: Completed, Text: a.Text}
-	if a.Ask {
-		c := outputOf(a.Text)
-		last = Event{Kind: Withheld, Call: c.ID, Digest: policy.Digest(c.Tool, c.Arguments), Text: a.Text, Why: a.Why, Until: h.x.Now().Add(h.run.Start.Limits.Wait)}
-	}
-	return h.append(ctx, append(notes, last)...)
-}
-
-var errRunTimeout = errors.New("the time of the run is up")
-
-// fail ends the run with an error, after which nothing is tried again (AAIF-4.6-10).
-func (h *heldRun) fail(ctx context.Context, code, text string) error {
-	none := 0
-	return h.append(ctx, Event{Kind: Failed, Code: code, Text: text + h.run.unsettled(), Step: h.run.step(), Retry: &none})
-}
-
-// unsettled says which call was under way when a run ends, for people.
-func (r *Run) unsettled() string {
-	for _, c := range r.Calls {
-		if c.Stage == InFlight {
-			return "; a call of " + c.Tool + " was under way, and nobody knows whether it took effect"
-		}
-	}
-	return ""
-}
-
-// step names what the run is doing, for errors.
-func (r *Run) step() string {
-	for _, c := range r.Calls {
-		return "tool:" + c.Tool
-	}
-	return "model"
+func (x *Executor) executed(id string) *heldRun {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.live[id]
 }

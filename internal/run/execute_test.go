@@ -134,7 +134,7 @@ func TestBounds(t *testing.T) {
 		h.models.script = nil
 		began := time.Now()
 		x := h.executor("a")
-		x.Open = func(context.Context, *run.Run) (*run.Setup, error) {
+		x.Open = func(context.Context, *run.Run, *run.Thread) (*run.Setup, error) {
 			return &run.Setup{Definition: h.def, Operator: h.route, Models: silentModel{}, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 		}
 		r, err := x.Continue(t.Context(), runID, run.ContinueOptions{})

@@ -28,7 +28,8 @@ type Guard struct {
 
 // NewGuard returns the guard of an agent. read is the Context of a run that goes on; nil: it
 // begins. judge is nil where nobody judges.
-func NewGuard(d aaif.Definition, p *policy.Prompter, read json.RawMessage, rules []policy.Rule, judge policy.Judge) (*Guard, error) {
+func NewGuard(d aaif.Definition, over []aaif.Definition, p *policy.Prompter, read json.RawMessage, rules []policy.Rule, judge policy.Judge) (*Guard, error) {
+	p.Over = over
 	if len(read) > 0 {
 		if err := json.Unmarshal(read, &p.Readings); err != nil {
 			return nil, fmt.Errorf("the context of the run is not readable: %w", err)
@@ -39,8 +40,8 @@ func NewGuard(d aaif.Definition, p *policy.Prompter, read json.RawMessage, rules
 		return nil, err
 	}
 	return &Guard{
-		definition: d, prompter: p, shapes: shapes, personal: policy.NewPersonal(d), constraints: policy.NewConstraints(rules, judge, d),
-		gate: policy.NewGate(condition.NewCompiler(condition.Options{}), d),
+		definition: d, prompter: p, shapes: shapes, personal: policy.NewPersonal(d, over...), constraints: policy.NewConstraints(rules, judge, d, over...),
+		gate: policy.NewGate(condition.NewCompiler(condition.Options{}), d, over...),
 	}, nil
 }
 
@@ -140,13 +141,22 @@ func notesOf(notices []policy.Notice) []Note {
 	return all
 }
 
-// framed returns the conversation as a model reads it: what tools answered is marked as
-// data (AAIF-12-7). What this package says in the place of an answer is not.
-func framed(all []aaif.Message, own map[string]bool) []aaif.Message {
+// framed returns a part of the conversation as a model reads it: what tools answered, and what
+// other agents said that is to be merged or judged, is marked as data (AAIF-12-7). What this
+// package says in the place of an answer is not.
+func (t *Thread) framed(all []aaif.Message) []aaif.Message {
+	question := ""
+	if input := Value(t.Start.Input); t.In != "" && input.Has("request") && input.Has("outputs") {
+		question = input.Get("request").Text() + "\n" + policy.Data("agents", said(input.Without("request")))
+	}
+	asked := said(Value(t.Start.Input))
 	marked := make([]aaif.Message, len(all))
 	for i, m := range all {
-		if m.Role == "tool" && !own[m.CallID] && m.Content != timedOut {
+		switch {
+		case m.Role == "tool" && !t.own[m.CallID] && m.Content != timedOut:
 			m.Content = policy.Data(fmt.Sprintf("tool %s", m.Tool), m.Content)
+		case m.Role == "user" && question != "" && m.Content == asked:
+			m.Content = question
 		}
 		marked[i] = m
 	}

@@ -262,7 +262,7 @@ func (h *house) executor(name string) *run.Executor {
 			h.slept, h.now = append(h.slept, d), h.now.Add(d)
 			return nil
 		},
-		Open: func(context.Context, *run.Run) (*run.Setup, error) {
+		Open: func(context.Context, *run.Run, *run.Thread) (*run.Setup, error) {
 			return &run.Setup{Definition: h.def, Operator: h.route, Models: h.models, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 		},
 	}

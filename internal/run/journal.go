@@ -62,7 +62,11 @@ type heldRun struct {
 	id    string
 	place Place
 
-	mu    sync.Mutex // of what follows, and of appends
+	order   sync.Mutex    // of appends, with those who are told of them
+	threads *schedule     // nil: the run is not executed
+	look    chan struct{} // something else than a thread has changed the run
+
+	mu    sync.Mutex // of what follows
 	run   Run
 	since time.Time // when it was last asked whether this process still holds the run, and it did
 }
@@ -78,7 +82,7 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, err
 	if err != nil {
 		return nil, err
 	}
-	h := &heldRun{x: x, id: id, place: place, since: since}
+	h := &heldRun{x: x, id: id, place: place, since: since, look: make(chan struct{}, 1)}
 	events, err := x.Journal.Events(ctx, id, 0)
 	if err == nil {
 		h.run, err = Fold(id, events)
@@ -96,6 +100,21 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, err
 	return h, nil
 }
 
+// stands returns the run as it stands. It shares no memory that later events change.
+func (h *heldRun) stands() Run {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.run
+}
+
+// poke lets the executor look for what is to be done.
+func (h *heldRun) poke() {
+	select {
+	case h.look <- struct{}{}:
+	default:
+	}
+}
+
 // release lets others take hold of the run, also if ctx is over.
 func (h *heldRun) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
@@ -109,6 +128,8 @@ const releaseTime = 10 * time.Second
 
 // append writes events down. Only then are they part of the run.
 func (h *heldRun) append(ctx context.Context, events ...Event) error {
+	h.order.Lock()
+	defer h.order.Unlock()
 	if err := h.write(ctx, events); err != nil {
 		return err
 	}

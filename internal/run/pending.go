@@ -35,83 +35,84 @@ type Call struct {
 	Unjudged bool // a checkpoint waits for its approval, and no rule was applied to it here
 }
 
-// Call returns the call with an id.
+// Call returns the call with an id, of any thread.
 func (r *Run) Call(id string) (Call, bool) {
-	i := slices.IndexFunc(r.Calls, func(c Call) bool { return c.ID == id })
-	if i < 0 {
-		return Call{}, false
+	for t := range r.All() {
+		if i := slices.IndexFunc(t.Calls, func(c Call) bool { return c.ID == id }); i >= 0 {
+			return t.Calls[i], true
+		}
 	}
-	return r.Calls[i], true
+	return Call{}, false
 }
 
 // called applies an event of a call.
-func (r *Run) called(e Event) error {
-	i := slices.IndexFunc(r.Calls, func(c Call) bool { return c.ID == e.Call })
+func (t *Thread) called(e Event) error {
+	i := slices.IndexFunc(t.Calls, func(c Call) bool { return c.ID == e.Call })
 	if i < 0 {
 		return fmt.Errorf("no call %q is waited for", e.Call)
 	}
-	c := &r.Calls[i]
+	c := &t.Calls[i]
 	from := map[Kind][]Stage{Allowed: {Wanted, InFlight}, AskedFor: {Wanted, InFlight}, Approved: {Asking}, Rejected: {Asking}, Sent: {Open, InFlight}, Returned: {Wanted, Open, InFlight}}
 	in := []aaif.RunStatus{aaif.Running, aaif.AwaitingToolResult}
 	if e.Kind == Approved || e.Kind == Rejected {
 		in = []aaif.RunStatus{aaif.AwaitingApproval, aaif.Paused}
 	}
 	switch {
-	case !slices.Contains(in, r.Status):
-		return aaif.Transition(r.Status, aaif.Running)
+	case !slices.Contains(in, t.Status):
+		return aaif.Transition(t.Status, aaif.Running)
 	case !slices.Contains(from[e.Kind], c.Stage):
 		return fmt.Errorf("the call %q is %s", e.Call, c.Stage)
 	}
 	switch e.Kind {
 	case Allowed:
 		c.Stage, c.Digest, c.Copied = Open, e.Digest, false
-		return r.settle(aaif.Running)
+		return t.settle(aaif.Running)
 	case AskedFor:
 		c.Stage, c.Digest, c.Why, c.AskedAt, c.Until = Asking, e.Digest, e.Text, e.At, e.Until
-		if err := r.settle(aaif.Running); err != nil {
+		if err := t.settle(aaif.Running); err != nil {
 			return err
 		}
-		return r.become(aaif.AwaitingApproval)
+		return t.become(aaif.AwaitingApproval)
 	case Approved:
 		if e.Digest != c.Digest {
 			return &aaif.Fault{Code: aaif.ApprovalMismatch, Text: "something else was approved than is to be called"}
 		}
 		c.Stage, c.Copied = Open, false
-		return r.become(aaif.Running)
+		return t.become(aaif.Running)
 	case Sent:
 		c.Stage, c.SentAt = InFlight, e.At
-		return r.settle(aaif.AwaitingToolResult)
+		return t.settle(aaif.AwaitingToolResult)
 	}
-	return r.takeResult(i, e)
+	return t.takeResult(i, e)
 }
 
 // takeResult removes a call from those without a result, and adds its result to the conversation.
-func (r *Run) takeResult(i int, e Event) error {
-	c := r.Calls[i]
+func (t *Thread) takeResult(i int, e Event) error {
+	c := t.Calls[i]
 	if e.Code != "" && e.Code != string(aaif.ToolSaysNo) {
-		r.own = maps.Clone(r.own)
-		if r.own == nil {
-			r.own = map[string]bool{}
+		t.own = maps.Clone(t.own)
+		if t.own == nil {
+			t.own = map[string]bool{}
 		}
-		r.own[c.ID] = true
+		t.own[c.ID] = true
 	}
-	r.Messages = append(r.Messages, aaif.Message{Role: "tool", Content: e.Text, CallID: c.ID, Tool: c.Tool, Timestamp: e.At})
-	r.Calls = slices.Delete(r.Calls, i, i+1)
-	return r.settle(aaif.Running)
+	t.Messages = append(t.Messages, aaif.Message{Role: "tool", Content: e.Text, CallID: c.ID, Tool: c.Tool, Timestamp: e.At})
+	t.Calls = slices.Delete(t.Calls, i, i+1)
+	return t.settle(aaif.Running)
 }
 
 // outputCall is the name under which a person is asked about an answer.
 const outputCall = "satchel.output"
 
 // withheld asks a person whether the answer may leave (AAIF-4.9-2).
-func (r *Run) withheld(e Event) error {
-	if r.Status != aaif.Running || len(r.Calls) > 0 {
+func (t *Thread) withheld(e Event, r *Run) error {
+	if t.Status != aaif.Running || len(t.Calls) > 0 {
 		return fmt.Errorf("there is no answer yet")
 	}
 	c := outputOf(e.Text)
 	c.ID = r.unused(c.ID)
-	r.Calls = append(r.Calls, Call{Call: c, Stage: Asking, Digest: policy.Digest(c.Tool, c.Arguments), Why: e.Why, AskedAt: e.At, Until: e.Until})
-	return r.become(aaif.AwaitingApproval)
+	t.Calls = append(t.Calls, Call{Call: c, Stage: Asking, Digest: policy.Digest(c.Tool, c.Arguments), Why: e.Why, AskedAt: e.At, Until: e.Until})
+	return t.become(aaif.AwaitingApproval)
 }
 
 // outputOf returns the call that stands for an answer.

@@ -17,7 +17,7 @@ func (r *Run) start(e Event) error {
 	if e.Start == nil || r.Status != "" {
 		return errors.New("a run starts once")
 	}
-	r.Start, r.Began, r.Status = *e.Start, e.At, aaif.Running
+	r.Start, r.Began, r.Status, r.Agents = *e.Start, e.At, aaif.Running, []Worker{workerOf(*e.Start)}
 	r.Variables = Value(e.Start.Variables)
 	if len(e.Start.State) > 0 {
 		return r.restore(aaif.ReadState(Value(e.Start.State)), e.At)
@@ -47,6 +47,7 @@ func (r *Run) restore(s aaif.State, at time.Time) error {
 	}
 	if s.Iteration != nil {
 		r.Iteration = max(*s.Iteration, 0)
+		r.turned = r.Iteration > 0
 	}
 	if len(r.Start.Variables) == 0 {
 		r.Variables = s.Variables

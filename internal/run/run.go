@@ -1,41 +1,31 @@
 package run
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/canon"
 )
 
-// Run is a run as its journal tells it: the fold of its events with [Run.Apply].
+// Run is a run as its journal tells it: the fold of its events with [Run.Apply]. Its own
+// agent works in the Thread that is embedded. Usage and Active of that are those of the
+// whole run, and its Status is that of the whole run: while only people can go on with it,
+// the run waits for them.
 type Run struct {
-	ID     string // run_id, a UUID
-	Start  Start
-	Events int64 // how many were applied
+	Thread
+	ID      string    // run_id, a UUID
+	Events  int64     // how many were applied
+	Threads []*Thread // of subagents, in the order in which they began; they never change
 
-	Status    aaif.RunStatus
-	Iteration int // turns of models so far; each counts once, with the calls that it asks for (decision R29)
-	Messages  []aaif.Message
-	Calls     []Call      // of the latest turn, without a result
-	Variables canon.Value // undefined: none
-	Usage     Usage
-	Context   json.RawMessage // what was read as context, see [Rules]
-	Active    time.Duration   // time of execution
-
-	Output   string         // once Status is completed
-	Err      *aaif.RunError // once Status is failed
-	Platform string         // where the run goes, or went
+	Platform string // where the run goes, or went
 	Began    time.Time
 	Last     time.Time // of the newest event
 
-	ticking bool                   // Active grows
-	own     map[string]bool        // the calls, by id, whose result this package wrote
-	carry   map[string]canon.Value // what providers want to see again, by the id of a turn's first call
+	ticking bool // Active grows
 	ids     map[string]bool
+	heard   map[string]bool // the conditions in words that were reported
 }
 
 // CopiedCode is the code of the event Resumed if the run was going on in another store, or
@@ -48,10 +38,15 @@ func (r *Run) Apply(e Event) error {
 		return fmt.Errorf("event %d follows event %d", e.Number, r.Events)
 	}
 	next := *r
-	next.Calls, next.Messages = slices.Clone(r.Calls), slices.Clip(r.Messages)
+	next.Threads = slices.Clone(r.Threads)
+	next.Thread = *r.Thread.edited()
 	next.tick(e)
 	if err := next.apply(e); err != nil {
 		return fmt.Errorf("event %d, %s: %w", e.Number, e.Kind, err)
+	}
+	next.settleLeaders()
+	if next.Status != aaif.Running && next.Status != aaif.AwaitingToolResult {
+		next.ticking = false
 	}
 	next.Events, next.Last = e.Number, e.At
 	*r = next
@@ -61,36 +56,59 @@ func (r *Run) Apply(e Event) error {
 // tick counts the time of execution. While nobody executes a run, no time passes for it.
 func (r *Run) tick(e Event) {
 	if r.ticking && e.Kind != Resumed && e.At.After(r.Last) {
-		r.Active += e.At.Sub(r.Last)
+		passed := e.At.Sub(r.Last)
+		r.Active += passed
+		for i, t := range r.Threads {
+			if t.Status == aaif.Running || t.Status == aaif.AwaitingToolResult {
+				t = t.edited()
+				t.Active += passed
+				r.Threads[i] = t
+			}
+		}
 	}
-	switch e.Kind {
-	case Resumed:
+	if e.Kind == Resumed {
 		r.ticking = true
-	case AskedFor, Withheld, Paused, Leaving, Completed, Failed:
-		r.ticking = false
 	}
 }
 
+// apply adds an event to the run or to one of its threads.
 func (r *Run) apply(e Event) error {
+	switch e.Kind {
+	case Dispatched, Skipped:
+		return r.begin(e)
+	case Cancelled:
+		return r.cancel(e)
+	case Noted:
+		r.used(e)
+		r.hear(e)
+		return nil
+	case Started, Resumed, Paused, Leaving, Left, Stayed:
+		if e.In != "" {
+			return errors.New("this is of the whole run")
+		}
+		return r.applyWhole(e)
+	}
+	t, err := r.edit(e.In)
+	if err != nil {
+		return err
+	}
+	if err := t.apply(e, r); err != nil {
+		return err
+	}
+	r.used(e)
+	if t.Status.Ended() {
+		r.endBelow(t, e)
+	}
+	return nil
+}
+
+// applyWhole adds an event of the whole run.
+func (r *Run) applyWhole(e Event) error {
 	switch e.Kind {
 	case Started:
 		return r.start(e)
-	case Noted:
-		r.Usage = r.Usage.Plus(e.Usage)
-		return nil
-	case Read:
-		r.Context = e.Context
-		return nil
-	case Asked, Passed:
-		return nil
-	case Withheld:
-		return r.withheld(e)
 	case Resumed:
 		return r.resumed(e.Code == CopiedCode)
-	case Answered:
-		return r.answered(e)
-	case Allowed, AskedFor, Approved, Rejected, Sent, Returned:
-		return r.called(e)
 	case Paused:
 		return r.become(aaif.Paused)
 	case Leaving:
@@ -99,37 +117,9 @@ func (r *Run) apply(e Event) error {
 	case Left:
 		r.Output = ""
 		return r.become(aaif.Completed)
-	case Stayed:
-		r.Platform = ""
-		return r.become(aaif.Paused)
-	case Completed:
-		r.Output = e.Text
-		return r.become(aaif.Completed)
-	case Failed:
-		r.Err = &aaif.RunError{Code: e.Code, Message: e.Text, Step: e.Step, OccurredAt: e.At, Retries: e.Retry}
-		if r.Err.Retries == nil {
-			r.Err.Retries = new(int) // nothing is tried again after a run has ended
-		}
-		return r.become(aaif.Failed)
 	}
-	return fmt.Errorf("no such kind of event is known")
-}
-
-// become changes the status, as section 8.1 allows (AAIF-8.1-6).
-func (r *Run) become(s aaif.RunStatus) error {
-	if r.Status == s {
-		return aaif.Transition(s, s) // staying is no change
-	}
-	switch {
-	case s == aaif.Migrating && (r.Status == aaif.AwaitingApproval || r.Status == aaif.AwaitingToolResult),
-		s == aaif.Paused && r.Status == aaif.AwaitingToolResult:
-		r.Status = aaif.Running // nobody executes it any more: it waits as well elsewhere, or later
-	}
-	if err := aaif.Transition(r.Status, s); err != nil {
-		return err
-	}
-	r.Status = s
-	return nil
+	r.Platform = ""
+	return r.become(aaif.Paused)
 }
 
 // resumed goes on with a run. One that waits for a person still does. copied says that the
@@ -138,62 +128,25 @@ func (r *Run) resumed(copied bool) error {
 	if r.Status.Ended() || r.Status == aaif.Migrating && !copied {
 		return aaif.Transition(r.Status, aaif.Running)
 	}
-	asking := slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Stage == Asking })
-	switch {
-	case copied:
-		for i := range r.Calls {
-			if !r.Calls[i].IsOutput() {
-				r.Calls[i].Stage, r.Calls[i].Copied = InFlight, true
+	if copied {
+		for i, t := range r.Threads {
+			if !t.Status.Ended() {
+				r.Threads[i] = t.edited()
+				if err := r.Threads[i].copied(); err != nil {
+					return err
+				}
 			}
 		}
-		if r.Status == aaif.Migrating {
-			r.ticking = false
-			return nil // where it is now, is for a person to say
-		}
-		if err := r.settle(aaif.Running); err != nil || !slices.ContainsFunc(r.Calls, Call.IsOutput) {
-			return err
-		}
-		r.ticking = false // a person is still asked whether the answer may leave
-		return r.become(aaif.AwaitingApproval)
-	case asking:
-		r.ticking = false
+		return r.copied()
 	}
 	if r.Status != aaif.Paused {
 		return nil
 	}
 	r.Status = aaif.Running
-	if asking {
+	if r.asks() {
 		return r.become(aaif.AwaitingApproval)
 	}
-	return nil
-}
-
-// answered takes in a turn of a model. Every call gets an id that no other call of the run
-// has, since results are told apart by it.
-func (r *Run) answered(e Event) error {
-	if r.Status != aaif.Running || len(r.Calls) > 0 {
-		return fmt.Errorf("no answer of a model is waited for")
-	}
-	r.Iteration++
-	r.Usage = r.Usage.Plus(e.Usage)
-	var calls []aaif.Call
-	for _, c := range e.Calls {
-		call := aaif.Call{ID: r.unused(c.ID), Tool: c.Tool, Arguments: Value(c.Arguments)}
-		if call.Arguments.Type() != canon.TypeObject {
-			call.Arguments, call.Guessed = canon.Object(), true
-		}
-		calls = append(calls, call)
-		r.Calls = append(r.Calls, Call{Call: call, Stage: Wanted})
-	}
-	if len(calls) > 0 && len(e.Carry) > 0 {
-		r.carry = maps.Clone(r.carry)
-		if r.carry == nil {
-			r.carry = map[string]canon.Value{}
-		}
-		r.carry[calls[0].ID] = Value(e.Carry)
-	}
-	r.Messages = append(r.Messages, aaif.CallMessages(e.Text, calls, e.At)...)
-	return nil
+	return nil // a thread below that waits for a person is found by settleLeaders
 }
 
 // unused returns an id for a call: the given one if no call of the run has it yet.
@@ -209,14 +162,6 @@ func (r *Run) unused(id string) string {
 	ids[own] = true
 	r.ids = ids
 	return own
-}
-
-// settle is become for a status that the run may have already.
-func (r *Run) settle(s aaif.RunStatus) error {
-	if r.Status == s {
-		return nil
-	}
-	return r.become(s)
 }
 
 // Fold returns the run of a journal.

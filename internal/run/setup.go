@@ -10,18 +10,33 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/topology"
 )
 
 // Setup is what a run works with, besides its journal.
 type Setup struct {
 	Definition aaif.Definition
+	Over       []aaif.Definition // of the agents that the agent works for, or that handed the run over: their rules hold as well
 	Operator   route.Operator
 	Models     Models
 	Tools      Tools
 	Rules      Rules
+	Memory     Memory             // what the agent remembers; nil: nothing
+	Team       *topology.Team     // nil: the agent works alone
+	Handoffs   *topology.Handoffs // nil: there are none
+	Notices    []Note             // what there is to report before the first turn
 	// Judged returns what judges have used since it was last called; nil: there is none.
 	Judged func() Usage
 	Close  func()
+}
+
+// rules returns the rules that bind the agent.
+func (m *Setup) rules() aaif.Rules {
+	rules := aaif.RulesOf(m.Definition.Agent)
+	for _, d := range m.Over {
+		rules = rules.WithParent(aaif.RulesOf(d.Agent))
+	}
+	return rules
 }
 
 // Models asks models. It is safe for concurrent use.
@@ -38,6 +53,13 @@ type Tools interface {
 	Check(name string, arguments canon.Value) error
 	// Call calls a tool once. A failure is a [*tool.Error].
 	Call(ctx context.Context, c tool.Call) (tool.Result, error)
+}
+
+// Memory is what an agent remembers beside its conversation (section 4.5).
+type Memory interface {
+	// Remind returns what the model is reminded of in a turn, to stand behind the system prompt,
+	// and the conversation with what was looked up in it: the journal has only the names of that.
+	Remind(ctx context.Context, said []aaif.Message) (text string, with []aaif.Message, notes []Note, err error)
 }
 
 // Rules say what a model is told, and what it and its tools are held to.

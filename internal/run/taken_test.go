@@ -19,7 +19,9 @@ func TestAdopted(t *testing.T) {
 	for name, first := range map[string]func(*testing.T, *run.Executor){
 		"what the run works with does not open": func(t *testing.T, x *run.Executor) {
 			open := x.Open
-			x.Open = func(context.Context, *run.Run) (*run.Setup, error) { return nil, errors.New("no such folder") }
+			x.Open = func(context.Context, *run.Run, *run.Thread) (*run.Setup, error) {
+				return nil, errors.New("no such folder")
+			}
 			if _, err := x.Continue(t.Context(), runID, resume); err == nil {
 				t.Error("it opens")
 			}

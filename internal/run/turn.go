@@ -15,42 +15,42 @@ import (
 
 // ask asks the models of the definition for the next turn, one route after the other, and
 // the whole chain again after a rest (AAIF-4.2-1, AAIF-4.2-26).
-func (h *heldRun) ask(ctx context.Context, m *Setup) error {
-	q, err := h.request(ctx, m)
+func (w *worker) ask(ctx context.Context, m *Setup) error {
+	q, err := w.request(ctx, m)
 	if err != nil {
-		return h.refused(ctx, err)
+		return w.refused(ctx, err)
 	}
 	retries := m.Definition.Agent.Runtime.Retries()
 	explained := map[Note]bool{}
 	for pass := 0; ; pass++ {
-		plan := route.Decide(h.routes(m), m.Operator, h.x.observed())
-		if err := h.explain(ctx, plan, explained); err != nil {
+		plan := route.Decide(w.routes(m), m.Operator, w.x.observed())
+		if err := w.explain(ctx, plan, explained); err != nil {
 			return err
 		}
-		done, err := h.chain(ctx, m, plan, pass, q)
+		done, err := w.chain(ctx, m, plan, pass, q)
 		if done || err != nil {
 			return err
 		}
-		if other := h.standIns(m, plan); len(other.Order) > 0 {
-			if err := h.explain(ctx, other, explained); err != nil {
+		if other := w.standIns(m, plan); len(other.Order) > 0 {
+			if err := w.explain(ctx, other, explained); err != nil {
 				return err
 			}
-			if done, err = h.chain(ctx, m, other, pass, q); done || err != nil {
+			if done, err = w.chain(ctx, m, other, pass, q); done || err != nil {
 				return err
 			}
 		}
-		if pass >= retries || len(plan.Order) == 0 && h.restUntil(plan).IsZero() {
+		if pass >= retries || len(plan.Order) == 0 && w.restUntil(plan).IsZero() {
 			code := plan.Code
 			if code == "" {
 				code = route.ModelUnavailable
 			}
-			return h.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan))
+			return w.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan))
 		}
 		rest := backoff(m.Definition.Agent.Runtime.Backoff, pass)
-		if until := h.restUntil(plan); len(plan.Order) == 0 && until.Sub(h.x.Now()) > rest {
-			rest = until.Sub(h.x.Now())
+		if until := w.restUntil(plan); len(plan.Order) == 0 && until.Sub(w.x.Now()) > rest {
+			rest = until.Sub(w.x.Now())
 		}
-		if err := h.x.Sleep(ctx, rest); err != nil {
+		if err := w.x.Sleep(ctx, rest); err != nil {
 			return err
 		}
 	}
@@ -58,8 +58,8 @@ func (h *heldRun) ask(ctx context.Context, m *Setup) error {
 
 // standIns returns the plan of the operator's substitutes, after all routes of a plan have
 // failed (AAIF-3-1).
-func (h *heldRun) standIns(m *Setup, tried route.Plan) route.Plan {
-	observed := h.x.observed()
+func (w *worker) standIns(m *Setup, tried route.Plan) route.Plan {
+	observed := w.x.observed()
 	if observed == nil || len(m.Operator.Substitutes) == 0 {
 		return route.Plan{}
 	}
@@ -68,24 +68,24 @@ func (h *heldRun) standIns(m *Setup, tried route.Plan) route.Plan {
 		health.Down = true
 		observed[r.Target] = health
 	}
-	return route.Decide(h.routes(m), m.Operator, observed)
+	return route.Decide(w.routes(m), m.Operator, observed)
 }
 
 // chain asks the routes of a plan in order. done says that the turn is over.
-func (h *heldRun) chain(ctx context.Context, m *Setup, plan route.Plan, pass int, q model.Request) (done bool, err error) {
+func (w *worker) chain(ctx context.Context, m *Setup, plan route.Plan, pass int, q model.Request) (done bool, err error) {
 	for _, r := range plan.Order {
 		q.Model = r.Model
-		if err := h.append(ctx, Event{Kind: Asked, Route: r.Target.String(), Pass: pass}); err != nil {
+		if err := w.append(ctx, Event{Kind: Asked, Route: r.Target.String(), Pass: pass}); err != nil {
 			return false, err
 		}
-		if err := h.confirm(ctx); err != nil {
+		if err := w.confirm(ctx); err != nil {
 			return false, err
 		}
 		answer, outcome, failed := m.Models.Ask(ctx, r.Candidate, q)
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		h.x.observe(r.Target, outcome)
+		w.x.observe(r.Target, outcome)
 		var notes []Event
 		for _, n := range answer.Notes {
 			notes = append(notes, Event{Kind: Noted, Code: string(n.Code), Text: n.Name})
@@ -95,14 +95,14 @@ func (h *heldRun) chain(ctx context.Context, m *Setup, plan route.Plan, pass int
 				answer.Calls = answer.Calls[:mostCalls]
 				notes = append(notes, Event{Kind: Noted, Code: "calls.cut", Text: fmt.Sprintf("the model asked for %d calls at once: the first %d are made", n, mostCalls)})
 			}
-			return true, h.append(ctx, append(notes, answered(counted(answer, q), r, m.Operator))...)
+			return true, w.append(ctx, append(notes, answered(counted(answer, q), r, m.Operator))...)
 		}
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if outcome.Next() == route.Refused {
 			none := 0
-			return true, h.append(ctx, append(notes, passed, Event{Kind: Failed, Code: string(aaif.ModelBadRequest), Text: failed.Error(), Step: "model", Retry: &none})...)
+			return true, w.append(ctx, append(notes, passed, Event{Kind: Failed, Code: string(aaif.ModelBadRequest), Text: failed.Error(), Step: "model", Retry: &none})...)
 		}
-		if err := h.append(ctx, append(notes, passed)...); err != nil {
+		if err := w.append(ctx, append(notes, passed)...); err != nil {
 			return false, err
 		}
 	}
@@ -170,25 +170,33 @@ func UsageOf(a model.Answer, of route.Target, o route.Operator) Usage {
 
 // request returns what a model is asked. The conversation is cut to the window of the
 // definition's models (AAIF-8.1-11).
-func (h *heldRun) request(ctx context.Context, m *Setup) (model.Request, error) {
-	system, read, notes, err := m.Rules.System(ctx, h.x.Now())
+func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
+	system, read, notes, err := m.Rules.System(ctx, w.x.Now())
 	if err == nil && read != nil {
-		err = h.append(ctx, Event{Kind: Read, Context: read})
+		err = w.append(ctx, Event{Kind: Read, Context: read})
 	}
 	if err != nil {
 		return model.Request{}, err
 	}
-	cut := aaif.Truncate(h.run.Messages, h.window(m)-len(system)/4, nil)
+	said := w.at().Messages
+	if m.Memory != nil {
+		reminder, with, more, err := m.Memory.Remind(ctx, said)
+		if err != nil {
+			return model.Request{}, err
+		}
+		system, said, notes = system+reminder, with, append(notes, more...)
+	}
+	cut := aaif.Truncate(said, w.window(m)-len(system)/4, nil)
 	if cut.Dropped > 0 {
 		notes = append(notes, Note{Code: "conversation.cut", Text: fmt.Sprintf("the %d oldest messages are longer than the model's window and were left out", cut.Dropped)})
 	}
-	if err := h.append(ctx, events(notes)...); err != nil {
+	if err := w.append(ctx, events(notes)...); err != nil {
 		return model.Request{}, err
 	}
 	a := m.Definition.Agent
 	q := model.Request{
-		System: system, Messages: framed(cut.Messages, h.run.own), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
-		Carry: h.run.carry, CallPrefix: fmt.Sprintf("call_%d_", h.run.Iteration+1),
+		System: system, Messages: w.at().framed(cut.Messages), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
+		Carry: w.at().carry, CallPrefix: fmt.Sprintf("call_%d_", w.at().Iteration+1),
 	}
 	if a.Model.ResponseFormat == "json_schema" {
 		q.Schema = a.IO.Output
@@ -199,17 +207,17 @@ func (h *heldRun) request(ctx context.Context, m *Setup) (model.Request, error) 
 		}
 	}
 	// Where there are constraints, nothing leaves before it was held to them.
-	if q.Stream = a.Runtime.Streaming; q.Stream && h.x.OnText != nil && len(a.Constraints) == 0 {
-		q.OnText = func(piece string) { h.x.OnText(h.id, piece) }
+	if q.Stream = a.Runtime.Streaming; q.Stream && w.x.OnText != nil && w.in == "" && len(m.rules().Constraints) == 0 {
+		q.OnText = func(piece string) { w.x.OnText(w.id, piece) }
 	}
 	return q, nil
 }
 
 // window returns the tokens of the smallest window among the definition's models that the
 // operator knows, less a quarter for the answer; 0: none is known.
-func (h *heldRun) window(m *Setup) int {
+func (w *worker) window(m *Setup) int {
 	least := 0
-	for _, c := range h.routes(m).Chain {
+	for _, c := range w.routes(m).Chain {
 		for _, known := range m.Operator.Models {
 			if known.Target == c.Target && known.Context > 0 && (least == 0 || known.Context < least) {
 				least = known.Context
@@ -220,8 +228,20 @@ func (h *heldRun) window(m *Setup) int {
 }
 
 // routes returns what the definition asks of routing.
-func (h *heldRun) routes(m *Setup) route.Request {
-	return Routes(m.Definition, h.run.Iteration, h.x.Now())
+func (w *worker) routes(m *Setup) route.Request {
+	return RoutesUnder(m.Definition, m.Over, w.at().Iteration, w.x.Now())
+}
+
+// RoutesUnder is Routes for an agent that works for others: the regions of all hold
+// (AAIF-4.3-26).
+func RoutesUnder(d aaif.Definition, over []aaif.Definition, turn int, now time.Time) route.Request {
+	r := Routes(d, turn, now)
+	for _, one := range over {
+		for _, region := range aaif.RulesOf(one.Agent).Residencies {
+			r.Also = append(r.Also, string(region))
+		}
+	}
+	return r
 }
 
 // Routes returns what a definition asks of routing, for a turn.
@@ -247,7 +267,7 @@ func Routes(d aaif.Definition, turn int, now time.Time) route.Request {
 
 // explain reports the routes of a plan that are skipped, and their substitutes (AAIF-3-2).
 // It reports each once in a turn.
-func (h *heldRun) explain(ctx context.Context, p route.Plan, explained map[Note]bool) error {
+func (w *worker) explain(ctx context.Context, p route.Plan, explained map[Note]bool) error {
 	var notes []Note
 	for _, r := range p.Routes {
 		switch {
@@ -262,14 +282,14 @@ func (h *heldRun) explain(ctx context.Context, p route.Plan, explained map[Note]
 		explained[n] = true
 		return known
 	})
-	return h.append(ctx, events(notes)...)
+	return w.append(ctx, events(notes)...)
 }
 
 // restUntil returns the earliest time at which a rate-limited route may be asked again; zero:
 // there is none.
-func (h *heldRun) restUntil(p route.Plan) time.Time {
+func (w *worker) restUntil(p route.Plan) time.Time {
 	var first time.Time
-	observed := h.x.observed()
+	observed := w.x.observed()
 	for _, r := range p.Routes {
 		until := observed[r.Target].Until
 		if r.Skipped == route.RateLimited && (first.IsZero() || until.Before(first)) {
@@ -308,9 +328,9 @@ func backoff(kind string, pass int) time.Duration {
 }
 
 // refused ends the run if err has a code of package aaif. Any other error ends its execution.
-func (h *heldRun) refused(ctx context.Context, err error) error {
+func (w *worker) refused(ctx context.Context, err error) error {
 	if code := aaif.CodeOf(err); code != "" && ctx.Err() == nil {
-		return h.fail(ctx, string(code), err.Error())
+		return w.fail(ctx, string(code), err.Error())
 	}
 	return err
 }

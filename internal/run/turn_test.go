@@ -82,7 +82,7 @@ func TestRoutes(t *testing.T) {
 				h.def.Agent.Model.Fallbacks = append(h.def.Agent.Model.Fallbacks, aaif.Route{Provider: "openai", Model: name})
 			}
 			x := h.executor("a")
-			x.Open = func(context.Context, *run.Run) (*run.Setup, error) {
+			x.Open = func(context.Context, *run.Run, *run.Thread) (*run.Setup, error) {
 				return &run.Setup{Definition: h.def, Operator: h.route, Models: f, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
 			}
 			h.start(run.Start{})

@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/sleep"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/notestore"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -35,6 +36,7 @@ type Options struct {
 	Lease    time.Duration // how long a run stays held by a process that died; 0: 30 seconds
 	Now      func() time.Time
 	Log      *slog.Logger
+	Remote   Remote // asks agents elsewhere; nil: nobody does
 	Platform string // the name of this platform, in checkpoints
 	Release  string
 	// OnEvent and OnText hear what runs do here; nil: nobody listens.
@@ -46,6 +48,7 @@ type Options struct {
 type Host struct {
 	opt    Options
 	runs   *runstore.Service
+	notes  *notestore.Service
 	shared *tool.Shared
 	client *model.Client
 
@@ -78,7 +81,7 @@ func New(o Options) *Host {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
+	return &Host{opt: o, runs: runstore.New(o.Vault), notes: notestore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
 		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}}
 }
 
@@ -107,7 +110,7 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
 		Sleep: sleep.For, OnEvent: h.opt.OnEvent, OnText: h.opt.OnText,
-		Open: func(ctx context.Context, r *run.Run) (*run.Setup, error) { return h.setup(ctx, c, r) },
+		Open: func(ctx context.Context, r *run.Run, t *run.Thread) (*run.Setup, error) { return h.setup(ctx, c, r, t) },
 	}
 	h.execs[key] = x
 	return x
@@ -194,12 +197,16 @@ const letGo = 2 * time.Second
 // wait, its executor may still work on it: decide then tries again.
 func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(context.Context, *run.Executor) (run.Run, error)) (run.Run, error) {
 	once := func() (run.Run, error) {
+		x := h.executor(c)
+		if x.Executes(id) { // other threads of the run go on
+			return to(ctx, x)
+		}
 		ctx, done, err := h.alone(ctx, c, id)
 		if err != nil {
 			return run.Run{}, err
 		}
 		defer done()
-		return to(ctx, h.executor(c))
+		return to(ctx, x)
 	}
 	for pause, waited := 5*time.Millisecond, time.Duration(0); ; pause *= 2 {
 		r, err := once()

@@ -16,8 +16,8 @@ import (
 
 // judge returns the judge that a definition names (section 4.8), nil if it names none that
 // may be asked. It is held to the region of the definition as any model (AAIF-4.9-6).
-func judge(d aaif.Definition, o route.Operator, models run.Models, used *judgeUsage) policy.Judge {
-	c, ok := judgeOf(d, o)
+func judge(d aaif.Definition, over []aaif.Definition, o route.Operator, models run.Models, used *judgeUsage) policy.Judge {
+	c, ok := judgeOf(d, over, o)
 	if !ok {
 		return nil
 	}
@@ -54,12 +54,12 @@ func (s *judgeUsage) take() run.Usage {
 
 // judgeOf returns where the judge of a definition is asked: provider/model, a model of the
 // operator's table, or a model of the definition's own provider.
-func judgeOf(d aaif.Definition, o route.Operator) (route.Candidate, bool) {
+func judgeOf(d aaif.Definition, over []aaif.Definition, o route.Operator) (route.Candidate, bool) {
 	name := d.Agent.Evaluation.Judge
 	if name == "" {
 		return route.Candidate{}, false
 	}
-	own := run.Routes(d, 0, time.Time{})
+	own := run.RoutesUnder(d, over, 0, time.Time{})
 	c := own.Chain[0]
 	c.Model = name
 	if i := slices.IndexFunc(o.Models, func(m route.Model) bool { return m.Model == name || m.Target.String() == name }); i >= 0 {

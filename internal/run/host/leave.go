@@ -3,9 +3,7 @@ package host
 import (
 	"context"
 	"errors"
-	"time"
 
-	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/memory"
@@ -52,25 +50,11 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 	if err != nil {
 		return canon.Value{}, err
 	}
-	return r.Capture(run.CaptureOptions{
-		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
-		Memory: carried(aaif.ReadState(run.Value(r.Start.State)), r, h.opt.Now()),
-	}), nil
-}
-
-// carried returns the memory of the checkpoint that a run started from. Expired items are left
-// out, and times to live are shorter by the time that has passed since (AAIF-8.1-15).
-func carried(came aaif.State, r *run.Run, now time.Time) []aaif.MemoryItem {
-	var kept []aaif.MemoryItem
-	for _, m := range came.Memory {
-		if m.TTL > 0 {
-			left := m.TTL - int(now.Sub(r.Began).Seconds())
-			if left <= 0 {
-				continue
-			}
-			m.TTL = left
-		}
-		kept = append(kept, m)
+	items, err := h.snapshot(ctx, c, r, d)
+	if err != nil {
+		return canon.Value{}, err
 	}
-	return kept
+	return r.Capture(run.CaptureOptions{
+		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel", Memory: items,
+	}), nil
 }

@@ -25,6 +25,7 @@ func (s Settings) Offer() aaif.Offer {
 		}
 	}
 	slices.Sort(c.Compliance.Regions)
+	c.Orchestration = aaif.OrchestrationGroup{Pipeline: true, Parallel: true, DynamicRouting: true, Handoff: true, Consensus: true, MaxSubagents: mostPinned}
 	c.Orchestration.Languages = []aaif.Language{aaif.JSONPath, aaif.JMESPath, aaif.CEL, aaif.JSONLogic, aaif.Always, aaif.Never}
 	c.Auth = aaif.AuthGroup{Bearer: true, APIKey: true, Basic: true, OAuth2: true, SigV4: true, MTLS: true}
 	for _, v := range s.Tools.Vaults {

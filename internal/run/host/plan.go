@@ -54,11 +54,11 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 	}
 	o := s.operator(d.Agent)
 	p := Plan{Agent: kept, Limits: s.Limits.Within(limits).Of(d.Agent), Routes: route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil)}
-	if j, ok := judgeOf(d, o); ok {
+	if j, ok := judgeOf(d, nil, o); ok {
 		p.Judge = j.Target.String()
 	}
-	p.Notices, p.Reasons = h.ready(d, kept, s)
-	m, err := h.setupOf(ctx, d, nil, string(c.Owner))
+	p.Notices, p.Reasons = h.ready(d, nil, kept, s)
+	m, err := h.setupOf(ctx, d, nil, nil, string(c.Owner))
 	if err != nil {
 		return Plan{}, err
 	}

@@ -148,10 +148,10 @@ func TestOffered(t *testing.T) {
 	})
 	t.Run("AAIF-7-6 what is not there is off", func(t *testing.T) {
 		p := open(t)
-		p.define(usual, "", `"orchestration":{"handoff":[{"condition":{"lang":"always"},"target_agent":"other"}]}`)
+		p.define(usual, "", `"memory":[{"key":"notes","scope":"agent","type":"long_term","backend":"redis"}]`)
 		p.start()
 		r := p.goOn()
-		if r.Output != "Done." || len(p.asked()) != 1 || !strings.Contains(fmt.Sprint(p.noted("feature.disabled")), "orchestration.handoff") {
+		if r.Output != "Done." || len(p.asked()) != 1 || !strings.Contains(fmt.Sprint(p.noted("feature.disabled")), "memory.redis") {
 			t.Errorf("got %s, %+v, %q", r.Status, r.Err, p.noted("feature.disabled"))
 		}
 	})

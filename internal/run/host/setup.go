@@ -20,12 +20,8 @@ import (
 // settingsDiffer is the code of a run that was started with other settings than are there.
 const settingsDiffer aaif.Code = "SETTINGS_DIFFER"
 
-// setup returns what a run works with. It fails if the run cannot go on here.
-func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run) (*run.Setup, error) {
-	d, err := h.Definition(ctx, c, r)
-	if err != nil {
-		return nil, err
-	}
+// setup returns what a thread of a run works with. It fails if the run cannot go on here.
+func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread) (*run.Setup, error) {
 	if !slices.Equal(r.Start.Flags, h.opt.Flags) {
 		with := "without further settings"
 		if len(r.Start.Flags) > 0 {
@@ -33,31 +29,70 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run) (*run.Set
 		}
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
 	}
-	return h.setupOf(ctx, d, r.Context, string(c.Owner))
+	over, err := h.over(ctx, c, r, t)
+	if err != nil {
+		return nil, err
+	}
+	at := t.Worker()
+	if at.Remote != "" {
+		return h.elsewhere(at.Remote, over)
+	}
+	d, err := h.pinned(ctx, c, at)
+	if err != nil {
+		return nil, err
+	}
+	own := d
+	if at.Leads {
+		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
+	}
+	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner))
+	if err != nil {
+		return nil, err
+	}
+	m.Definition = d
+	if !t.Start.Own || len(t.Agents) > 1 {
+		if err := h.team(ctx, c, r, m); err != nil {
+			m.Close()
+			return nil, err
+		}
+	}
+	if at.Leads {
+		return m, nil
+	}
+	if err := h.remember(ctx, c, r, t, m); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
 }
 
-func (h *Host) setupOf(ctx context.Context, d aaif.Definition, read json.RawMessage, person string) (*run.Setup, error) {
+// setupOf returns what an agent works with. over are the agents whose rules hold as well.
+func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Definition, read json.RawMessage, person string) (*run.Setup, error) {
 	s, err := h.settings()
 	if err != nil {
 		return nil, err
 	}
+	rules := aaif.RulesOf(d.Agent)
+	for _, one := range over {
+		rules = rules.WithParent(aaif.RulesOf(one.Agent))
+	}
 	operator := s.operator(d.Agent)
 	models := h.models(operator, s.Keys)
 	tools, err := tool.Open(ctx, d.Agent.Tools, tool.Options{
-		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: d.Agent.Compliance.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
+		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: rules.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
 	})
 	if err != nil {
 		return nil, err
 	}
 	var judges judgeUsage
-	guard, err := run.NewGuard(d, s.prompter(), read, s.Rules, judge(d, operator, models, &judges))
+	guard, err := run.NewGuard(d, over, s.prompter(), read, s.Rules, judge(d, over, operator, models, &judges))
 	if err != nil {
 		_ = tools.Close() // what keeps the run away is the guard's reason
 		return nil, err
 	}
 	return &run.Setup{
-		Definition: d, Operator: operator, Models: models, Tools: tools, Rules: guard, Judged: judges.take,
+		Definition: d, Over: over, Operator: operator, Models: models, Tools: tools, Rules: guard, Judged: judges.take, Notices: notices(d, over, s),
 		Close: func() {
 			if err := tools.Close(); err != nil {
 				h.opt.Log.Warn("a tool did not end well", "agent", d.ID, "err", err)

@@ -24,6 +24,8 @@ type Start struct {
 	Input     canon.Value
 	Variables canon.Value // an object; undefined: none
 	Limits    run.Limits  // zero members: those of the settings; none can be wider
+	User      string      // whose run it is, as the owner calls them; empty: the owner's
+	Session   string      // that the run is part of; empty: it is one of its own
 	Origin    canon.Value // what starts the run, kept as it is; undefined: the owner
 	State     canon.Value // the checkpoint to go on from; undefined: the run begins
 	// Here is the id of the kept checkpoint that State is. Start fails if the checkpoint may have
@@ -43,13 +45,21 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	notices, err := h.ready(d, kept, set)
+	notices, err := h.ready(d, nil, kept, set)
+	if err != nil {
+		return run.Run{}, err
+	}
+	pins, err := h.staff(ctx, c, d, set)
 	if err != nil {
 		return run.Run{}, err
 	}
 	start, more, err := h.startOf(d, kept, s, set)
 	if err != nil {
 		return run.Run{}, err
+	}
+	start.Agents = pins
+	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
+		start.Leads = team != nil
 	}
 	begins := first(start, h.opt.Now(), append(notices, more...))
 	r, err := run.Fold(s.RunID, begins)
@@ -93,10 +103,10 @@ func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision i
 }
 
 // ready returns why an agent cannot run here, as an error, or what its runs report when
-// they start (section 7).
-func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
+// they start (section 7). over are the agents that it works for.
+func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
 	o := s.operator(d.Agent)
-	plan := route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil)
+	plan := route.Decide(run.RoutesUnder(d, over, 0, h.opt.Now()), o, nil)
 	var routes []*codec.ParseError
 	if len(plan.Order) == 0 {
 		routes = append(routes, aaif.Violation("aaif", aaif.Code(plan.Code), "4.2-16", "/agent/model", "no model can be asked: %s", plan))
@@ -111,8 +121,8 @@ func (h *Host) ready(d aaif.Definition, kept aaif.KeptAgent, s Settings) ([]poli
 		}
 		return nil, errors.Join(all...)
 	}
-	_, judged := judgeOf(d, o)
-	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Rules: s.Rules, Judge: judged, Context: s.prompter()})
+	_, judged := judgeOf(d, over, o)
+	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter()})
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}
@@ -131,7 +141,7 @@ func joined(reasons []*codec.ParseError) error {
 func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Settings) (run.Start, []policy.Notice, error) {
 	start := run.Start{
 		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Flags: h.opt.Flags,
-		Limits: set.Limits.Within(s.Limits).Of(d.Agent), Origin: run.Raw(s.Origin),
+		Limits: set.Limits.Within(s.Limits).Of(d.Agent), User: s.User, Session: s.Session, Origin: run.Raw(s.Origin),
 	}
 	personal := policy.NewPersonal(d)
 	variables, notices, err := personal.Value(s.Variables)
