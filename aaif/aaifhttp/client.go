@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,6 +31,8 @@ type Client struct {
 	Most int64
 	// Warn gets messages about tolerated problems; nil: they are dropped.
 	Warn func(string)
+	// Head is sent along with states; nil: nothing is.
+	Head http.Header
 	// Local allows sending states unencrypted to this machine, for tests and for a local
 	// proxy.
 	Local bool
@@ -91,9 +94,10 @@ func (c Client) do(ctx context.Context, call call) (*http.Response, []byte, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	for name, values := range call.header {
-		r.Header[name] = values
+	if call.body != nil {
+		maps.Copy(r.Header, c.Head)
 	}
+	maps.Copy(r.Header, call.header)
 	r.Header.Set("Accept", call.accept)
 	if call.media != "" {
 		r.Header.Set("Content-Type", call.media)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -56,4 +57,12 @@ func firstLine(path string, most int) (string, error) {
 		return "", fmt.Errorf("read %s: %w", path, err)
 	}
 	return in.Text(), nil
+}
+
+// Unreadable says of which flag or variable a file is that cannot be read.
+func Unreadable(of, path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no file %s", of, Clean(path))
+	}
+	return fmt.Errorf("%s: %w", of, err)
 }

@@ -9,7 +9,7 @@ type Kind string
 const (
 	Counter Kind = "counter"   // rises until the program ends
 	Gauge   Kind = "gauge"     // rises and falls
-	Timing  Kind = "histogram" // of durations in seconds
+	Timing  Kind = "histogram" // of durations, in seconds unless the name says otherwise
 )
 
 // Family is a metric with the present values of all its series. No name, label or text
@@ -41,4 +41,14 @@ func (f *Family) Add(value float64, labels ...string) {
 // AddDurations adds the durations of a histogram with labels, names and values in turn.
 func (f *Family) AddDurations(h *Histogram, labels ...string) {
 	f.Samples = append(f.Samples, Sample{Labels: labels, Durations: h.read()})
+}
+
+// AddMillis is AddDurations with values in milliseconds, for names that end in _ms.
+func (f *Family) AddMillis(h *Histogram, labels ...string) {
+	d := h.read()
+	for i := range d.Bounds {
+		d.Bounds[i] *= 1000
+	}
+	d.Sum *= 1000
+	f.Samples = append(f.Samples, Sample{Labels: labels, Durations: d})
 }

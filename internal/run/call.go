@@ -75,6 +75,8 @@ func (w *worker) call(ctx context.Context, m *Setup, c Call) error {
 		}
 		result, err := w.once(ctx, m, c, of)
 		switch {
+		case errors.Is(context.Cause(ctx), errDropped):
+			return w.last(context.WithoutCancel(ctx), m, c, of, result, err)
 		case ctx.Err() != nil:
 			return ctx.Err() // what became of it is found out when the run goes on
 		case err == nil:
@@ -86,6 +88,17 @@ func (w *worker) call(ctx context.Context, m *Setup, c Call) error {
 			return err
 		}
 	}
+}
+
+// last records what became of a call that was under way when the thread was cancelled.
+func (w *worker) last(ctx context.Context, m *Setup, c Call, of tool.Offered, r tool.Result, err error) error {
+	switch {
+	case err == nil:
+		return w.took(ctx, m, c, of, r)
+	case of.Nature.ReadOnly:
+		return w.returned(ctx, c, string(aaif.Cancelled), errorForModel(string(aaif.Cancelled), "the call was given up"))
+	}
+	return w.unknown(ctx, c)
 }
 
 // refuses judges a call that a person approved before it was judged here. It reports whether

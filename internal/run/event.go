@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // Kind says what an event is about.
@@ -107,6 +108,7 @@ type Start struct {
 	Origin json.RawMessage `json:"origin,omitempty"`
 	// State is the checkpoint that the run goes on from; empty: it begins.
 	State json.RawMessage `json:"state,omitempty"`
+	Trace trace.Origin    `json:"trace,omitzero"` // where the run stands in a trace
 
 	Leads  bool   `json:"leads,omitempty"`  // subagents work for the agent
 	Remote string `json:"remote,omitempty"` // the address of the agent's card; empty: the agent is kept here

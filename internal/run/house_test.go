@@ -37,7 +37,8 @@ type entry struct {
 	fence  int64
 	holder string
 	stands run.Standing
-	copied bool // it comes from another store
+	copied bool  // it comes from another store
+	dead   int64 // the fence of a program that was killed
 }
 
 var errKilled = errors.New("killed")
@@ -103,10 +104,16 @@ func (j *journal) Append(ctx context.Context, id string, fence int64, _ time.Dur
 	if len(events) == 0 {
 		return nil
 	}
+	if e.dead == fence {
+		return errKilled
+	}
 	j.writes++
 	before, after := false, false
 	if j.breaks != nil {
 		before, after = j.breaks(j.writes)
+	}
+	if before || after {
+		e.dead = fence
 	}
 	if before {
 		return errKilled

@@ -72,11 +72,7 @@ func (w *worker) lead(ctx context.Context, m *Setup) error {
 
 // dispatched returns the events with which a subagent begins to work.
 func (w *worker) dispatched(r *Run, m *Setup, t *Thread, task topology.Task, known int) []Event {
-	at := t.Worker()
-	s := Start{
-		Agent: at.Agent, Revision: at.Revision, Digest: at.Digest, Input: Raw(task.Input), Variables: Raw(t.Variables), Limits: t.Start.Limits,
-		Step: task.Step, Alias: task.Alias, Merge: task.Merge, Own: task.Alias == "",
-	}
+	s := startOf(t, task)
 	e := Event{Kind: Dispatched, In: r.free(w.in, task.Step), Step: task.Step, Pass: known, Start: &s}
 	var none string
 	if task.Alias != "" {
@@ -92,6 +88,15 @@ func (w *worker) dispatched(r *Run, m *Setup, t *Thread, task topology.Task, kno
 		return []Event{e, {Kind: Failed, In: e.In, Code: string(tooManyAgents), Text: fmt.Sprintf("%d agents have worked in this run already", mostThreads), Step: task.Step, Retry: &none0}}
 	}
 	return []Event{e}
+}
+
+// startOf returns what the agent that leads a team begins a task of its team with.
+func startOf(t *Thread, task topology.Task) Start {
+	at := t.Worker()
+	return Start{
+		Agent: at.Agent, Revision: at.Revision, Digest: at.Digest, Input: Raw(task.Input), Variables: Raw(t.Variables), Limits: t.Start.Limits,
+		Step: task.Step, Alias: task.Alias, Merge: task.Merge, Own: task.Alias == "",
+	}
 }
 
 // engage completes what an agent begins with that works for another one: who it is, and its

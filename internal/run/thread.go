@@ -178,10 +178,14 @@ func (t *Thread) answered(e Event, r *Run) error {
 
 // handed gives the thread another agent (AAIF-4.3-18, AAIF-4.3-19).
 func (t *Thread) handed(e Event, r *Run) error {
-	if t.Status != aaif.Running || len(t.Calls) > 0 || e.Start == nil {
+	restored := e.Code == CopiedCode && e.Start != nil // it was handed over before its checkpoint was made
+	if e.Start == nil || !restored && (t.Status != aaif.Running || len(t.Calls) > 0) {
 		return errors.New("nothing can be handed over now")
 	}
 	t.Agents = append(t.Agents, workerOf(*e.Start))
+	if restored {
+		return nil
+	}
 	t.turned, t.below, t.known, t.Context, t.carry = false, nil, 0, nil, nil
 	if e.Start.Conversation {
 		t.Messages = append(t.Messages, aaif.Message{Role: "user", Content: takeOver, Timestamp: e.At})

@@ -138,6 +138,9 @@ func (r *Run) begin(e Event) error {
 	}
 	t.Start, t.Agents, t.Variables = *e.Start, []Worker{workerOf(*e.Start)}, Value(e.Start.Variables)
 	input := Value(e.Start.Input)
+	if len(e.Start.State) > 0 {
+		return t.restore(aaif.ReadState(Value(e.Start.State)), e.At, r)
+	}
 	t.Messages = []aaif.Message{{Role: "user", Content: said(input), Timestamp: e.At}}
 	t.toRemote(input, r)
 	return nil

@@ -95,7 +95,7 @@ func (w *worker) chain(ctx context.Context, m *Setup, plan route.Plan, pass int,
 				answer.Calls = answer.Calls[:mostCalls]
 				notes = append(notes, Event{Kind: Noted, Code: "calls.cut", Text: fmt.Sprintf("the model asked for %d calls at once: the first %d are made", n, mostCalls)})
 			}
-			return true, w.append(ctx, append(notes, answered(counted(answer, q), r, m.Operator))...)
+			return true, w.append(ctx, append(notes, answered(Counted(answer, q), r, m.Operator))...)
 		}
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if outcome.Next() == route.Refused {
@@ -112,9 +112,9 @@ func (w *worker) chain(ctx context.Context, m *Setup, plan route.Plan, pass int,
 // mostCalls is how many calls of one turn are made.
 const mostCalls = 64
 
-// counted returns an answer with an estimate of its tokens, where the provider says nothing
+// Counted returns an answer with an estimate of its tokens, where the provider says nothing
 // of them: a token for four bytes.
-func counted(a model.Answer, q model.Request) model.Answer {
+func Counted(a model.Answer, q model.Request) model.Answer {
 	if a.InputTokens <= 0 {
 		n := len(q.System)
 		for _, m := range q.Messages {

@@ -60,7 +60,7 @@ func (o Options) runFamilies() []metric.Family {
 	for _, status := range []aaif.RunStatus{aaif.Completed, aaif.Failed} {
 		all.Add(float64(ended[status]), "status", string(status))
 	}
-	return []metric.Family{metric.Single("satchel_agent_runs_executing", metric.Gauge, "Runs of agents that this server executes.", float64(now)), all}
+	return append([]metric.Family{metric.Single("satchel_agent_runs_executing", metric.Gauge, "Runs of agents that this server executes.", float64(now)), all}, o.Runs.Host.Measured()...)
 }
 
 // arrivalRunner lets the runs of states that arrive go on at once.

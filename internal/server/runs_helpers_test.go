@@ -91,7 +91,7 @@ func (o *office) open(t *testing.T, change func(*vault.Options, *server.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.host = host.New(host.Options{Vault: d.vault, Agents: d.service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0", Lease: 3 * time.Second})
+	d.host = host.New(host.Options{Vault: d.vault, Agents: d.service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0", Lease: 3 * time.Second, Spans: s.Telemetry.Runs()})
 	s.Backend, s.Agents, s.Runs.Host, s.Runs.Rules = server.Over(d.vault), d.service, d.host, d.service.Policy
 	return d, s
 }

@@ -8,6 +8,8 @@
 // carried on by its number alone: its tracestate and baggage, which are free text, are
 // dropped.
 //
+// Of runs of agents, spans say what internal/run/trace has for them (runs.go).
+//
 // A collector that is away costs the server nothing but the memory of the bounded queue:
 // what finds no room in it is dropped. The log says so once, and again when the collector is
 // back.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/url"
 	"sync"
 	"time"
@@ -35,6 +36,8 @@ type Target struct {
 	Timeout time.Duration     // for one export with its repetitions; 0: 10 s
 	Gzip    bool
 	TLS     *tls.Config // nil: as usual
+	// Dial connects to the collector; nil: as usual.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // scope names the instrumentation in what is exported.
@@ -82,7 +85,7 @@ func (e *Exporter) startTraces(life context.Context, o Options, about *resource.
 	if err != nil {
 		return err
 	}
-	e.provider = sdktrace.NewTracerProvider(sdktrace.WithResource(about),
+	e.provider = sdktrace.NewTracerProvider(sdktrace.WithResource(about), sdktrace.WithIDGenerator(ids{}),
 		sdktrace.WithBatcher(quiet{otlptrace.NewUnstarted(traceClient{p})}))
 	e.tracer = e.provider.Tracer(scope)
 	return nil

@@ -39,7 +39,7 @@ func newPoster(life context.Context, t Target, release string, r *report) (*post
 	t.Timeout = cmp.Or(t.Timeout, usualTimeout)
 	// It goes to this address and to no other: no proxy, no redirect.
 	c := &http.Client{
-		Transport:     &http.Transport{TLSClientConfig: t.TLS, ForceAttemptHTTP2: true, MaxConnsPerHost: 2, IdleConnTimeout: 2 * time.Minute},
+		Transport:     &http.Transport{DialContext: t.Dial, TLSClientConfig: t.TLS, ForceAttemptHTTP2: true, MaxConnsPerHost: 2, IdleConnTimeout: 2 * time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &poster{target: t, client: c, agent: "satchel/" + release, report: r, life: life, between: firstPause}, nil

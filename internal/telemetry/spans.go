@@ -11,17 +11,25 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	runtrace "github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // Request begins the span of a request, which carries on the trace that its header names.
+// The context that it returns is within the span ([runtrace.From]); without a collector, within
+// the one that the header names.
 // method and route are those that metrics use. end is called once with the status of the
 // answer; 0: the connection was cut before.
 func (e *Exporter) Request(ctx context.Context, header http.Header, method, route string) (_ context.Context, end func(status int)) {
 	if e == nil || e.tracer == nil {
+		if said := header["Traceparent"]; len(said) == 1 { // a run that the request starts carries the trace on
+			ctx = runtrace.With(ctx, runtrace.Parse(said[0]))
+		}
 		return ctx, func(int) {}
 	}
 	ctx, span := e.tracer.Start(join(ctx, header), method+" "+route, trace.WithSpanKind(trace.SpanKindServer),
 		trace.WithAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route)))
+	ctx = runtrace.With(ctx, contextOf(span.SpanContext()))
 	return ctx, func(status int) {
 		if status > 0 {
 			span.SetAttributes(attribute.Int("http.response.status_code", status))

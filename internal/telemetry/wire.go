@@ -51,6 +51,8 @@ func unit(name string) string {
 	switch name = strings.TrimSuffix(name, "_total"); {
 	case strings.HasSuffix(name, "_seconds"):
 		return "s"
+	case strings.HasSuffix(name, "_ms"):
+		return "ms"
 	case strings.HasSuffix(name, "_bytes"):
 		return "By"
 	}

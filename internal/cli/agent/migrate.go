@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"crypto/rand"
+	"net/http"
 	"net/url"
 	"path"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/keys"
 )
 
@@ -173,7 +176,9 @@ func (m *migration) read(s *agents.Service, j agentChecker) error {
 	if err != nil {
 		return err
 	}
-	m.policy = definition.Agent.Compliance.PII
+	m.policy, m.client.Head = definition.Agent.Compliance.PII, http.Header{}
+	of := trace.Spans{Origin: trace.Origin{Parent: run.TraceOf(m.original)}, Header: definition.Agent.Telemetry.Header}
+	trace.Tell(of.Within(m.app.Ctx), m.client.Head)
 	with, err := m.addMemories(m.original)
 	if err != nil {
 		return err

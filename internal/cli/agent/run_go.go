@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,10 +12,13 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/otel"
+	"github.com/satchel-memory/satchel/internal/metric"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/sleep"
+	"github.com/satchel-memory/satchel/internal/telemetry"
 )
 
 // engineFlags name the model and the tables that a run is executed with.
@@ -32,6 +36,7 @@ type engine struct {
 	opened   *cli.Session
 	keeper   *agents.Service
 	settings host.Settings
+	sent     *telemetry.Exporter // nil: the environment names no collector
 	view     *runView
 }
 
@@ -103,6 +108,9 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.sent, err = otel.Start(a, slog.New(slog.DiscardHandler)); err != nil {
+		return nil, err
+	}
 	e.open(script, flags)
 	return e, nil
 }
@@ -111,12 +119,13 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 func (e *engine) open(script *model.Script, flags []string) {
 	e.flags = flags
 	options := host.Options{Vault: e.opened.Vault, Agents: e.keeper, Settings: e.settings, Now: e.app.Now, Lease: lease,
-		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags,
+		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags, Spans: e.sent.Runs(),
 		Remote: elsewhere(e.app, func() (host.Settings, error) { return e.settings, nil })}
 	if script != nil {
 		options.Models = script
 	}
 	e.Host = host.New(options)
+	e.sent.Measure(func(context.Context) []metric.Family { return e.Measured() })
 }
 
 // heard shows an event of the run that is shown. If other programs have added events before
@@ -141,8 +150,15 @@ func withEngine(a *cli.App, need cli.Access, f engineFlags, do func(*engine) err
 		if err != nil {
 			return err
 		}
+		defer e.close()
 		return do(e)
 	})
+}
+
+// close sends the traces and metrics that are left.
+func (e *engine) close() {
+	otel.Within(e.Host.Close)
+	otel.Close(e.sent)
 }
 
 // goOn executes a run until it ends, waits for a decision that the person leaves for later, or

@@ -88,6 +88,7 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 			out.Lacks = append(out.Lacks, "the tool "+t.Name+" is not granted: satchel agent grant "+shellWord(p.Agent.AgentID)+" "+shellWord(t.Name))
 		}
 	}
+	out.leaves(hostIn(p.Traces))
 	for _, n := range p.Notices {
 		out.Notices = append(out.Notices, n.String())
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/otel"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/run/tool"
@@ -20,6 +21,7 @@ import (
 //	models.json   the operator table: providers, their regions, models, prices
 //	tools.json    functions, MCP servers, secrets, and which agent may use which tool
 //	rules.json    what constraints mean, so that no model has to be asked
+//	telemetry.json   the collectors to which definitions may have traces sent
 //	context/      the files that definitions may read as context
 //	openapi/      descriptions of OpenAPI
 //	keys/         a file for each provider with its key
@@ -30,6 +32,7 @@ const (
 	modelsFile  = "models.json"
 	toolsFile   = "tools.json"
 	rulesFile   = "rules.json"
+	tracesFile  = "telemetry.json"
 	contextDir  = "context"
 	openAPIDir  = "openapi"
 	runKeyDir   = "keys"
@@ -70,6 +73,10 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 		err = inFile("--tools", orPath(f.Tools, o.Home, toolsFile), err)
 	}
 	if err == nil {
+		s.Collectors, err = runCollectors(a, o.Home)
+	}
+	s.Exports = otel.Traces(a)
+	if err == nil {
 		s.Rules, err = runRules(o.Home, f.Rules)
 	}
 	if err == nil {
@@ -97,6 +104,16 @@ func runTable(a *cli.App, h cli.Home, flag, named, name string) (v canon.Value, 
 	}
 	v, err = treeFor(a, flag, path)
 	return v, true, err
+}
+
+// runCollectors reads the table of collectors, if it is there.
+func runCollectors(a *cli.App, h cli.Home) ([]host.Collector, error) {
+	v, found, err := runTable(a, h, tracesFile, "", tracesFile)
+	if err != nil || !found {
+		return nil, err
+	}
+	all, err := host.ReadCollectors(v)
+	return all, inFile(tracesFile, runPath(h, tracesFile), err)
 }
 
 func runRules(h cli.Home, named string) ([]policy.Rule, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/otel"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/telemetry"
@@ -96,11 +97,11 @@ func (c *ServeCmd) Run(a *cli.App) error {
 			return err
 		}
 	}
-	sent, err := startTelemetry(a, log)
+	sent, err := otel.Start(a, log)
 	if err != nil {
 		return err
 	}
-	defer closeTelemetry(sent)
+	defer otel.Close(sent)
 	if a.Patience = c.Wait; sent != nil {
 		a.Trace = sent.Work
 	}
@@ -152,7 +153,8 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	err = server.Serve(ctx, l, settings)
 	stop()
 	<-kept
-	closeTelemetry(sent) // while the store can still be measured
+	closeRuns(settings.Runs.Host)
+	otel.Close(sent) // while the store can still be measured
 	if err = errors.Join(err, closed(l)); err == nil {
 		c.note(a, log, "stopped")
 	}

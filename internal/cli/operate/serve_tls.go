@@ -3,9 +3,7 @@ package operate
 import (
 	"crypto/tls"
 	"encoding/pem"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"strings"
@@ -80,18 +78,18 @@ func (c *certificate) read(stamps [2]fileStamp) error {
 	c.stamps = stamps
 	info, err := os.Stat(c.key)
 	if err != nil {
-		return unreadable("--tls-key", c.key, err)
+		return cli.Unreadable("--tls-key", c.key, err)
 	}
 	if cli.OpenToOthers(info) {
 		return cli.Refusedf("others may read the key %s; chmod 600 it, and replace it if somebody may have", cli.Clean(c.key))
 	}
 	key, err := cli.ReadBounded(c.key, cli.MaxSmall)
 	if err != nil {
-		return unreadable("--tls-key", c.key, err)
+		return cli.Unreadable("--tls-key", c.key, err)
 	}
 	chain, err := cli.ReadBounded(c.cert, cli.MaxChain)
 	if err != nil {
-		return unreadable("--tls-cert", c.cert, err)
+		return cli.Unreadable("--tls-cert", c.cert, err)
 	}
 	pair, err := tls.X509KeyPair(chain, key)
 	if err != nil {
@@ -99,13 +97,6 @@ func (c *certificate) read(stamps [2]fileStamp) error {
 	}
 	c.pair = &pair
 	return nil
-}
-
-func unreadable(flag, path string, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: there is no file %s", flag, cli.Clean(path))
-	}
-	return fmt.Errorf("%s: %w", flag, err)
 }
 
 // mismatch says which of the files is wrong.

@@ -10,5 +10,6 @@
 //	journal in the store                  journal.go
 //	models, tools, judge, context         setup.go, judge.go, fetch.go
 //	move to another platform              leave.go
+//	spans, metrics, collectors            report.go, counts.go, collectors.go
 //	what a manifest says                  offer.go
 package host

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/sleep"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/notestore"
@@ -42,6 +43,8 @@ type Options struct {
 	// OnEvent and OnText hear what runs do here; nil: nobody listens.
 	OnEvent func(id string, e run.Event)
 	OnText  func(id, piece string)
+	// Spans records what runs do; nil: only the collectors that definitions name are told.
+	Spans trace.Recorder
 }
 
 // Host runs the agents of the owners of one vault. It is safe for concurrent use.
@@ -59,6 +62,10 @@ type Host struct {
 	execs   map[memory.Caller]*run.Executor
 	ended   map[aaif.RunStatus]int64 // runs that ended here
 	resting map[string]rest          // runs that could not go on here, by id
+	endings map[place]run.Kind       // of runs that ended here and are not reported yet
+
+	counts    counts
+	exporters exporters
 }
 
 // place names a run among those of all owners.
@@ -82,7 +89,7 @@ func New(o Options) *Host {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Host{opt: o, runs: runstore.New(o.Vault), notes: notestore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
-		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}}
+		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}, endings: map[place]run.Kind{}}
 }
 
 // settings returns the settings as they are now.
@@ -109,7 +116,7 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	}
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
-		Sleep: sleep.For, OnEvent: h.opt.OnEvent, OnText: h.opt.OnText,
+		Sleep: sleep.For, OnEvent: h.listen(c), OnText: h.opt.OnText,
 		Open: func(ctx context.Context, r *run.Run, t *run.Thread) (*run.Setup, error) { return h.setup(ctx, c, r, t) },
 	}
 	h.execs[key] = x
@@ -124,6 +131,7 @@ func (h *Host) Continue(ctx context.Context, c memory.Caller, id string, how run
 	}
 	defer done()
 	r, err := h.executor(c).Continue(ctx, id, how)
+	h.reportEnd(ctx, c, r)
 	if err == nil && r.Status.Ended() {
 		h.mu.Lock()
 		h.ended[r.Status]++
@@ -206,7 +214,9 @@ func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(c
 			return run.Run{}, err
 		}
 		defer done()
-		return to(ctx, x)
+		r, err := to(ctx, x)
+		h.reportEnd(ctx, c, r)
+		return r, err
 	}
 	for pause, waited := 5*time.Millisecond, time.Duration(0); ; pause *= 2 {
 		r, err := once()
@@ -232,6 +242,7 @@ func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(c
 func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
 	r, err := h.executor(c).Cancel(ctx, id, string(c.Owner))
 	if err == nil {
+		h.reportEnd(ctx, c, r)
 		h.stop(c, id)
 	}
 	return r, err

@@ -54,7 +54,7 @@ type noKeys struct{}
 func (noKeys) Key(string) (string, error) { return "", nil }
 
 // open opens a platform over a house, whose model answers by a script.
-func open(t *testing.T, h *vaulttest.House, steps ...model.Step) *place {
+func open(t testing.TB, h *vaulttest.House, steps ...model.Step) *place {
 	t.Helper()
 	p := &place{House: h, tools: faketool.New()}
 	var at string

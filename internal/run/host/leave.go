@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/memory"
@@ -37,7 +38,9 @@ func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform
 
 // Left ends a run that has arrived at another platform.
 func (h *Host) Left(ctx context.Context, c memory.Caller, id, platform string) (run.Run, error) {
-	return h.executor(c).Left(ctx, id, platform)
+	r, err := h.executor(c).Left(ctx, id, platform)
+	h.reportEnd(ctx, c, r)
+	return r, err
 }
 
 // Stayed takes back a run that did not arrive at the other platform, see [run.Executor.Stayed].
@@ -55,6 +58,14 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 		return canon.Value{}, err
 	}
 	return r.Capture(run.CaptureOptions{
-		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel", Memory: items,
+		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
+		Definition: func(w run.Worker) (aaif.Definition, bool) {
+			if w.Remote != "" {
+				return aaif.Definition{}, false
+			}
+			d, err := h.pinned(ctx, c, w)
+			return d, err == nil
+		},
+		Memory: items,
 	}), nil
 }

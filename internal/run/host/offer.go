@@ -32,6 +32,7 @@ func (s Settings) Offer() aaif.Offer {
 		c.Auth.Vault.Supported = true
 		c.Auth.Vault.Providers = append(c.Auth.Vault.Providers, aaif.VaultName(v.Provider))
 	}
+	c.Telemetry = aaif.TelemetryGroup{Traces: true, Metrics: true, Export: s.Exports || len(s.Collectors) > 0}
 	c.State = aaif.StateGroup{Checkpoint: true, LiveMigration: true, StreamingHandoff: true}
 	c.Compliance.HumanInTheLoop, c.Compliance.AuditLog, c.Compliance.PIIScrubbing = true, true, true
 	return o
@@ -42,5 +43,5 @@ func (s Settings) Offer() aaif.Offer {
 // memory of runs (section 4.5).
 var keptDuties = [...]string{
 	"AAIF-4.4-4", "AAIF-4.4-28", "AAIF-12-5", "AAIF-4.2-1", "AAIF-5-16", "AAIF-4.3-23",
-	"AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-4.9-12", "AAIF-8.1-8",
+	"AAIF-4.7-1", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-4.9-12", "AAIF-8.1-8",
 }

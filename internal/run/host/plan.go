@@ -19,7 +19,8 @@ type Plan struct {
 	Routes  route.Plan
 	Judge   string // the model that judges; empty: none
 	Tools   []PlannedTool
-	Reasons error // why it cannot run; nil: it can
+	Traces  string // the address that its definition has traces sent to; empty: to none, or not allowed
+	Reasons error  // why it cannot run; nil: it can
 	Notices []policy.Notice
 }
 
@@ -57,8 +58,13 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 	if j, ok := judgeOf(d, nil, o); ok {
 		p.Judge = j.Target.String()
 	}
+	if d.Agent.Telemetry.Endpoint != "" && d.Agent.Telemetry.Traces() {
+		if p.Traces, err = s.collector(d); err != nil {
+			p.Traces = "" // a notice says why
+		}
+	}
 	p.Notices, p.Reasons = h.ready(d, nil, kept, s)
-	m, err := h.setupOf(ctx, d, nil, nil, string(c.Owner))
+	m, err := h.setupOf(ctx, d, nil, nil, string(c.Owner), reported{})
 	if err != nil {
 		return Plan{}, err
 	}

@@ -4,23 +4,25 @@ import (
 	"context"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // Remote asks agents on other platforms. It is safe for concurrent use.
 type Remote interface {
 	// Ask gives the agent whose card lies at an address a task, and waits for what it answers.
 	// key is the same whenever the same task is given, so that a repeated task is none twice.
-	// A failure is a [*tool.Error], whose outcome says whether the agent may have got the task.
+	// [trace.Tell] tells the agent of the span that ctx is within. A failure is a [*tool.Error], whose outcome says whether the agent may have got the task.
 	Ask(ctx context.Context, card, key, message string) (tool.Result, error)
 }
 
 // elsewhere returns what a thread works with whose agent is on another platform. The agents that
 // it works for say what it may be given.
-func (h *Host) elsewhere(card string, over []aaif.Definition) (*run.Setup, error) {
+func (h *Host) elsewhere(card string, over []aaif.Definition, of reported) (*run.Setup, error) {
 	if h.opt.Remote == nil {
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run asks an agent elsewhere, which nobody does here"}
 	}
@@ -38,7 +40,9 @@ func (h *Host) elsewhere(card string, over []aaif.Definition) (*run.Setup, error
 	if err != nil {
 		return nil, err
 	}
-	return &run.Setup{Over: over, Tools: remoteTask{h.opt.Remote, card}, Rules: guard, Judged: judges.take, Close: func() {}}, nil
+	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card})
+	tools.about[run.RemoteCall] = trace.AboutTool(run.RemoteCall, aaif.Tool{Protocol: "a2a", Endpoint: card})
+	return &run.Setup{Over: over, Tools: tools, Rules: guard, Judged: judges.take, Close: func() {}}, nil
 }
 
 // remoteTask is an agent elsewhere, as the one tool of a thread. It may write.

@@ -148,7 +148,7 @@ func TestOffered(t *testing.T) {
 	})
 	t.Run("AAIF-7-6 what is not there is off", func(t *testing.T) {
 		p := open(t)
-		p.define(usual, "", `"memory":[{"key":"notes","scope":"agent","type":"long_term","backend":"redis"}]`)
+		p.define(usual, "", `"memory":[{"scope":"long_term","content":"They pay late.","backend":"redis"}]`)
 		p.start()
 		r := p.goOn()
 		if r.Output != "Done." || len(p.asked()) != 1 || !strings.Contains(fmt.Sprint(p.noted("feature.disabled")), "memory.redis") {

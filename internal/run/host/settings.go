@@ -24,7 +24,9 @@ type Settings struct {
 	Keys             model.Keys
 	Tools            tool.Operator
 	Rules            []policy.Rule
-	Files            fs.FS // what definitions may read as context; nil: nothing
+	Collectors       []Collector // to which definitions may have traces sent
+	Exports          bool        // traces of runs go to a collector of the owner's
+	Files            fs.FS       // what definitions may read as context; nil: nothing
 	// Fetch reads what definitions name as context by its address; nil: over https, from the
 	// Internet alone.
 	Fetch  func(ctx context.Context, address string) (body []byte, media string, err error)

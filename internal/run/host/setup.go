@@ -35,7 +35,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	}
 	at := t.Worker()
 	if at.Remote != "" {
-		return h.elsewhere(at.Remote, over)
+		return h.elsewhere(at.Remote, over, h.reported(r, t, over))
 	}
 	d, err := h.pinned(ctx, c, at)
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner))
+	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(over), d)))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 }
 
 // setupOf returns what an agent works with. over are the agents whose rules hold as well.
-func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Definition, read json.RawMessage, person string) (*run.Setup, error) {
+func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Definition, read json.RawMessage, person string, of reported) (*run.Setup, error) {
 	s, err := h.settings()
 	if err != nil {
 		return nil, err
@@ -77,8 +77,9 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Defin
 		rules = rules.WithParent(aaif.RulesOf(one.Agent))
 	}
 	operator := s.operator(d.Agent)
-	models := h.models(operator, s.Keys)
-	tools, err := tool.Open(ctx, d.Agent.Tools, tool.Options{
+	report := h.reporter(of, s, operator)
+	models := reportedModels{h.models(operator, s.Keys), report}
+	tools, err := tool.Open(report.Within(ctx), d.Agent.Tools, tool.Options{
 		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: rules.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
 	})
@@ -92,7 +93,7 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Defin
 		return nil, err
 	}
 	return &run.Setup{
-		Definition: d, Over: over, Operator: operator, Models: models, Tools: tools, Rules: guard, Judged: judges.take, Notices: notices(d, over, s),
+		Definition: d, Over: over, Operator: operator, Models: models, Tools: report.tools(tools), Rules: guard, Judged: judges.take, Notices: notices(d, over, s),
 		Close: func() {
 			if err := tools.Close(); err != nil {
 				h.opt.Log.Warn("a tool did not end well", "agent", d.ID, "err", err)

@@ -57,12 +57,13 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
+	start.Trace = h.origin(ctx, d, s, set)
 	start.Agents = pins
 	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
 		start.Leads = team != nil
 	}
 	begins := first(start, h.opt.Now(), append(notices, more...))
-	r, err := run.Fold(s.RunID, begins)
+	r, begins, err := h.restored(ctx, c, s, begins)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -126,6 +127,7 @@ func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAg
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}
+	notices = append(notices, s.collecting(d)...)
 	return notices, joined(append(reasons, routes...))
 }
 
@@ -150,7 +152,7 @@ func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Sett
 	}
 	start.Variables = run.Raw(variables)
 	if s.State.Type() != canon.TypeUndefined {
-		start.State = run.Raw(s.State)
+		start.State, start.Input = run.Raw(s.State), run.Raw(run.InputOf(s.State))
 		return start, notices, nil
 	}
 	shapes, err := policy.NewShapes(d)

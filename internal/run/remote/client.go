@@ -22,12 +22,10 @@ import (
 type Options struct {
 	// Settings returns the operator's table, and what reads variables of the environment.
 	Settings func() (o tool.Operator, env func(name string) (string, bool), err error)
-	// Trace adds headers to requests, such as traceparent; nil: none are added.
-	Trace func(ctx context.Context, h http.Header)
-	Now   func() time.Time                                 // nil: [time.Now]
-	Wait  func(ctx context.Context, d time.Duration) error // nil: by the clock of the system
-	Roots *x509.CertPool                                   // the authorities of servers; nil: those of the system
-	Most  time.Duration                                    // how long a task may take; 0: an hour
+	Now      func() time.Time                                 // nil: [time.Now]
+	Wait     func(ctx context.Context, d time.Duration) error // nil: by the clock of the system
+	Roots    *x509.CertPool                                   // the authorities of servers; nil: those of the system
+	Most     time.Duration                                    // how long a task may take; 0: an hour
 }
 
 // Client gives tasks to agents elsewhere. It is safe for concurrent use.
@@ -68,9 +66,6 @@ func New(o Options) *Client {
 	}
 	if o.Wait == nil {
 		o.Wait = sleep.For
-	}
-	if o.Trace == nil {
-		o.Trace = func(context.Context, http.Header) {}
 	}
 	if o.Most <= 0 {
 		o.Most = usualMost

@@ -22,6 +22,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/run/remote"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -158,10 +159,9 @@ func TestAsk(t *testing.T) {
 			p := newPlatform(t, v, a2a.Completed)
 			p.ended = make(chan struct{})
 			time.AfterFunc(50*time.Millisecond, func() { close(p.ended) })
-			c := p.client(func(_ *tool.Operator, o *remote.Options) {
-				o.Trace = func(_ context.Context, h http.Header) { h.Set("traceparent", "00-1-2-01") }
-			})
-			r, err := c.Ask(t.Context(), p.card(), "run/call", "2+2?")
+			const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+			c := p.client(nil)
+			r, err := c.Ask(trace.With(t.Context(), trace.Parse(parent)), p.card(), "run/call", "2+2?")
 			if err != nil || r.Text != "Four." || p.begun != 1 || p.cancel != 0 {
 				t.Errorf("%+v, %v, %d", r, err, p.begun)
 			}
@@ -169,8 +169,8 @@ func TestAsk(t *testing.T) {
 				t.Errorf("a repeated task is another one: %v, %d", err, p.begun)
 			}
 			for i, r := range p.asked {
-				if r.Header.Get("Traceparent") != "00-1-2-01" {
-					t.Errorf("AAIF-U.I-2 request %d has no traceparent", i)
+				if said := r.Header.Get("Traceparent"); said != parent && i < 3 {
+					t.Errorf("AAIF-U.I-2 request %d says %q", i, said)
 				}
 				if said := r.Header.Get("A2A-Version"); i > 0 && said != string(v) {
 					t.Errorf("VER-CLIENT-001 request %d says %q", i, said)

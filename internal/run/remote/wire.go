@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/a2a"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 const (
@@ -41,7 +42,7 @@ func (a *agent) send(r *http.Request) (*http.Response, error) {
 	if a.at.Version != "" {
 		r.Header.Set(a2a.VersionHeader, string(a.at.Version))
 	}
-	a.opt.Trace(r.Context(), r.Header)
+	trace.Tell(r.Context(), r.Header)
 	return a.out.Do(r)
 }
 

@@ -8,10 +8,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // keyVariable is the variable of the environment that holds the idempotency key.
 const keyVariable = "SATCHEL_IDEMPOTENCY_KEY"
+
+// traceVariable is the variable of the environment that holds the traceparent of a call.
+const traceVariable = "TRACEPARENT"
 
 // bindFunction binds a tool of protocol function to a command of the operator
 // (AAIF-4.4-5).
@@ -37,6 +41,9 @@ func (s *Set) callFunction(ctx context.Context, f Function, c Call) (Result, err
 	var more []string
 	if c.Key != "" {
 		more = append(more, keyVariable+"="+c.Key)
+	}
+	if of := trace.From(ctx); of.Valid() {
+		more = append(more, traceVariable+"="+of.String())
 	}
 	if ctx.Err() != nil {
 		return Result{}, broken(ctx, ctx.Err(), false)

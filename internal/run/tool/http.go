@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/openapi"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/text/internet"
 )
 
@@ -102,6 +103,7 @@ func (s *Set) send(ctx context.Context, auth aaif.Auth, q request) (Result, erro
 	if q.key != "" && !q.readOnly {
 		r.Header.Set(keyHeader, q.key)
 	}
+	trace.Tell(ctx, r.Header)
 	if err := cred.apply(r, q.body, s, q.place); err != nil {
 		return Result{}, err
 	}

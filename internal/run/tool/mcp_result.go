@@ -13,10 +13,14 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // keyMember is the member of _meta that holds the idempotency key.
 const keyMember = "io.github.satchel-memory/idempotency-key"
+
+// traceMember is the member of _meta that holds the traceparent of a call.
+const traceMember = "traceparent"
 
 // call calls a tool of the server, once.
 func (m *mcpServer) call(ctx context.Context, name string, readOnly bool, c Call) (Result, error) {
@@ -32,8 +36,12 @@ func (m *mcpServer) call(ctx context.Context, name string, readOnly bool, c Call
 		once.sent.Store(true)
 	}
 	params := &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(c.Arguments.Append(nil))}
+	params.Meta = mcp.Meta{}
 	if c.Key != "" && !readOnly {
-		params.Meta = mcp.Meta{keyMember: c.Key}
+		params.Meta[keyMember] = c.Key
+	}
+	if of := trace.From(ctx); of.Valid() {
+		params.Meta[traceMember] = of.String()
 	}
 	got, err := session.CallTool(context.WithValue(ctx, deliveryKey{}, once), params)
 	var r Result

@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/openapi"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // sender sends the requests of a session to an MCP server at an address, each once.
@@ -99,6 +100,7 @@ func (h *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if body != nil {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
+	trace.Tell(ctx, r.Header)
 	if err := cred.apply(r, body, h.s, openapi.AuthPlacement{}); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/agentspec"
 	"github.com/satchel-memory/satchel/aaif/openapi"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // The limits of descriptions of OpenAPI, in bytes.
@@ -122,11 +123,9 @@ func (q *request) fill(server url.URL, path string, takes openapi.Arguments, arg
 // addHeader adds a header of an operation. Descriptions cannot set the headers that this
 // package sets, nor those of connections.
 func (q *request) addHeader(name, value string) {
-	switch http.CanonicalHeaderKey(name) {
-	case "Accept", "Content-Type", "Authorization", "Cookie", "Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Proxy-Authorization", keyHeader:
-		return
+	if !trace.Reserved(name) {
+		q.header.Add(name, value)
 	}
-	q.header.Add(name, value)
 }
 
 // joined returns a value as text: the items of a list with commas between them.

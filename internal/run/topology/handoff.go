@@ -67,3 +67,16 @@ func (h *Handoffs) After(t Turn) (aaif.Handoff, bool, []Note) {
 	}
 	return aaif.Handoff{}, false, notes
 }
+
+// PassesMemory reports whether every handoff of a definition to an agent passes its memory on.
+func PassesMemory(d aaif.Definition, name string) bool {
+	passes := false
+	for _, one := range d.Agent.Orchestration.Handoffs {
+		if Named(d, one.Target) == name {
+			if passes = one.PassMemory; !passes {
+				return false
+			}
+		}
+	}
+	return passes
+}

@@ -126,9 +126,7 @@ func (p *play) run(t checker) *play {
 			p.skipped = append(p.skipped, o.Step)
 			ended = append(ended, o)
 		}
-		for _, step := range m.Cancel {
-			p.cancelled = append(p.cancelled, step)
-		}
+		p.cancelled = append(p.cancelled, m.Cancel...)
 		if m.Done {
 			if len(m.Begin) > 0 {
 				t.Fatalf("the team is done and begins %v", m.Begin)

@@ -50,6 +50,20 @@ func Passed(d aaif.Definition, p aaif.Position) (all []Task, ok bool) {
 	return all, true
 }
 
+// NameOf returns the name of the agent at a step in a checkpoint: that by which the pipeline
+// names it, or the alias. A step of another kind, such as a merge, has the step's own name.
+func NameOf(d aaif.Definition, step, alias string) string {
+	for _, one := range line(d, nil) {
+		if one.step == step {
+			return one.entry
+		}
+	}
+	if step == stepOf(alias) {
+		return alias
+	}
+	return step
+}
+
 // StepOf returns the name of the step at which a subagent works, by its name in a checkpoint,
 // and the alias of the agent.
 func StepOf(d aaif.Definition, name string) (step, alias string) {

@@ -1,4 +1,4 @@
-package operate
+package otel
 
 import (
 	"bytes"
@@ -72,7 +72,7 @@ func TestExportRefused(t *testing.T) {
 		{endpoint, "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE=" + empty},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=user:planted@collector:4318"},
 	} {
-		e, err := startTelemetry(around(variables...), slog.New(slog.DiscardHandler))
+		e, err := Start(around(variables...), slog.New(slog.DiscardHandler))
 		usage, ok := errors.AsType[*cli.Failure](err)
 		wrong := ok && usage.Status == cli.ExitUsage || strings.HasSuffix(variables[len(variables)-1], ".none") // a missing file is no fault of the command line
 		if e != nil || err == nil || !wrong || strings.Contains(err.Error(), "planted") {
@@ -80,7 +80,7 @@ func TestExportRefused(t *testing.T) {
 		}
 	}
 	for _, variables := range [][]string{nil, {endpoint, "OTEL_SDK_DISABLED=TRUE"}, {endpoint, "OTEL_TRACES_EXPORTER=none", "OTEL_METRICS_EXPORTER=none"}} {
-		if e, err := startTelemetry(around(variables...), slog.New(slog.DiscardHandler)); e != nil || err != nil {
+		if e, err := Start(around(variables...), slog.New(slog.DiscardHandler)); e != nil || err != nil {
 			t.Errorf("%v: %v %v", variables, e, err)
 		}
 	}
@@ -89,14 +89,14 @@ func TestExportRefused(t *testing.T) {
 // The log says where what is measured goes, and no more of the address.
 func TestExportIsSaid(t *testing.T) {
 	var log bytes.Buffer
-	e, err := startTelemetry(around("OTEL_EXPORTER_OTLP_ENDPOINT=http://user:planted@127.0.0.1:1/planted?key=planted"), slog.New(slog.NewTextHandler(&log, nil)))
+	e, err := Start(around("OTEL_EXPORTER_OTLP_ENDPOINT=http://user:planted@127.0.0.1:1/planted?key=planted"), slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { closeTelemetry(e) })
+	t.Cleanup(func() { Close(e) })
 	if said := log.String(); strings.Count(said, "to=127.0.0.1:1 ") != 2 || strings.Contains(said, "planted") {
 		t.Errorf("%s", said)
 	}
 	var none *telemetry.Exporter
-	closeTelemetry(none)
+	Close(none)
 }

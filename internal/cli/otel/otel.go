@@ -1,4 +1,6 @@
-package operate
+// Package otel reads from the environment, by the variables of OpenTelemetry, where traces
+// and metrics go (docs/operate.md, section 11).
+package otel
 
 import (
 	"cmp"
@@ -16,13 +18,13 @@ import (
 	"github.com/satchel-memory/satchel/internal/telemetry"
 )
 
-// flushTimeout is how long a server that stops waits for the collector.
+// flushTimeout is how long a program that stops waits for the collector.
 const flushTimeout = 5 * time.Second
 
-// startTelemetry begins to export traces and metrics if the environment names a collector,
+// Start begins to export traces and metrics if the environment names a collector,
 // by the variables of OpenTelemetry, and says where to. It returns nil otherwise.
-func startTelemetry(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
-	if strings.EqualFold(strings.TrimSpace(a.Env("OTEL_SDK_DISABLED")), "true") {
+func Start(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
+	if disabled(a) {
 		return nil, nil
 	}
 	o := telemetry.Options{Release: cli.Release(), Server: rand.Text(), Log: log}
@@ -48,11 +50,24 @@ func startTelemetry(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
 	return e, nil
 }
 
-// closeTelemetry exports what is left.
-func closeTelemetry(e *telemetry.Exporter) {
+// Traces reports whether the environment names a collector of traces.
+func Traces(a *cli.App) bool {
+	t, err := exportTarget(a, "TRACES", "v1/traces")
+	return err == nil && t.URL != "" && !disabled(a)
+}
+
+func disabled(a *cli.App) bool {
+	return strings.EqualFold(strings.TrimSpace(a.Env("OTEL_SDK_DISABLED")), "true")
+}
+
+// Close exports what is left.
+func Close(e *telemetry.Exporter) { Within(e.Close) }
+
+// Within lets something send what is left, for five seconds at most.
+func Within(flush func(context.Context)) {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
-	e.Close(ctx)
+	flush(ctx)
 }
 
 // exportTarget reads where one of the two signals goes. The variable of the signal goes
@@ -138,7 +153,7 @@ func exportTLS(authority, cert, key string) (*tls.Config, error) {
 	if authority != "" {
 		chain, err := cli.ReadBounded(authority, cli.MaxChain)
 		if err != nil {
-			return nil, unreadable("OTEL_EXPORTER_OTLP_CERTIFICATE", authority, err)
+			return nil, cli.Unreadable("OTEL_EXPORTER_OTLP_CERTIFICATE", authority, err)
 		}
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM(chain) {

@@ -1,0 +1,93 @@
+package host_test
+
+import (
+	"crypto/rand"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/host"
+	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/trace"
+	"github.com/satchel-memory/satchel/internal/telemetry"
+	"github.com/satchel-memory/satchel/internal/telemetry/otlptest"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
+)
+
+// member is the definition of an agent that others refer to; its model is called as its name.
+func member(p *place, id, name, more string) string {
+	raw := strings.NewReplacer(agentID, id, `"name":"Clerk"`, `"name":"`+name+`"`, `"preferred":"m"`, `"preferred":"`+name+`"`).Replace(clerk(p))
+	i := strings.Index(raw, `"tools":[`)
+	return raw[:i] + more + `}}`
+}
+
+// The agents of teams.
+const (
+	readerID = "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a11"
+	writerID = "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a12"
+	deskID   = "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a13"
+)
+
+// TestSpansOfTeam: subagents and handoffs are in the trace of their run.
+func TestSpansOfTeam(t *testing.T) {
+	t.Parallel()
+	p := open(t, vaulttest.Open(t), model.Step{Model: "Reader", Answer: "Read."}, model.Step{Model: "Writer", Answer: "Written."}, model.Step{Model: "Desk", Answer: "Bye."})
+	s := &spans{}
+	p.options.Spans = s
+	p.Host = host.New(p.options)
+	p.intake(member(p, readerID, "Reader", `"description":"Reads."`))
+	p.intake(member(p, writerID, "Writer", `"telemetry":{"tracing":false},"description":"Writes."`))
+	p.intake(member(p, deskID, "Desk", `"description":"Answers."`))
+	p.intake(member(p, agentID, "Clerk", `"orchestration":{"subagents":[{"ref":"`+readerID+`","alias":"reader"},{"ref":"`+writerID+`","alias":"writer"},{"ref":"`+deskID+`","alias":"desk","when":{"lang":"never"}}],`+
+		`"pipeline":["reader","writer"],`+
+		`"handoff":[{"condition":{"lang":"always"},"target_agent":"desk","pass_context":false}]}`))
+	p.begin(trace.With(p.Ctx, trace.Parse(incoming)))
+	r := p.goOn()
+	if r.Status != aaif.Completed {
+		t.Fatalf("%s %+v", r.Status, r.Err)
+	}
+	got := s.tree(trace.Parse(incoming))
+	t.Run("AAIF-4.7-6 handoffs", func(t *testing.T) {
+		if !strings.Contains(got, "  aaif.agent.handoff target_agent.id="+deskID+" pass_context=false\n") || s.count(trace.Handoff) != 1 {
+			t.Errorf("got\n%s", got)
+		}
+	})
+	t.Run("AAIF-4.7-1 one tree", func(t *testing.T) {
+		const want = "run\n  run\n    llm_call\n  handoff\n  llm_call\n" // the writer is not traced
+		if bare(got) != want || len(s.traces()) != 1 || !strings.Contains(got, "\n  aaif.agent.run agent.id="+readerID) {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}
+
+// BenchmarkRun measures a run of two turns and one call, without a collector and with one.
+func BenchmarkRun(b *testing.B) {
+	c := otlptest.Start(b, nil)
+	e, err := telemetry.Start(telemetry.Options{Traces: telemetry.Target{URL: c.URL + "/v1/traces"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { e.Close(b.Context()) }()
+	for name, to := range map[string]trace.Recorder{"none": nil, "collector": e.Runs()} {
+		b.Run(name, func(b *testing.B) {
+			p := open(b, vaulttest.Open(b), script(asks("look"), model.Step{Answer: "Done."})...)
+			p.options.Spans = to
+			p.Host = host.New(p.options)
+			p.take()
+			for b.Loop() {
+				id, err := aaif.NewID(rand.Reader)
+				if err == nil {
+					_, err = p.Host.Start(p.Ctx, p.Me(), host.Start{RunID: id, Agent: agentID, Input: canon.String("Book number 1.")})
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+				if r, err := p.Continue(p.Ctx, p.Me(), id, run.ContinueOptions{}); err != nil || r.Output != "Done." {
+					b.Fatal(r.Err, err)
+				}
+			}
+		})
+	}
+}

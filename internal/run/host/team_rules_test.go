@@ -1,0 +1,180 @@
+package host_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/faketool"
+	"github.com/satchel-memory/satchel/internal/run/host"
+	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/policy"
+)
+
+// pair is a lead, whose one subagent is a. Both have members.
+func pair(t *testing.T, all map[string]voice, lead, sub []string) *crew {
+	c := gather(t, all)
+	c.agent("a", sub...)
+	c.agent("lead", append([]string{orchestration(`"role":"orchestrator"`, subs("a"), `"pipeline":["a"]`)}, lead...)...)
+	return c
+}
+
+// asking returns the only call about which people are asked, with its thread.
+func asking(t *testing.T, r run.Run) (in string, c run.Call) {
+	t.Helper()
+	n := 0
+	for th, one := range r.Asking() {
+		in, c = th.In, one
+		n++
+	}
+	if n != 1 || r.Status != aaif.AwaitingApproval {
+		t.Fatalf("%s, %d calls wait, %+v", r.Status, n, r.Err)
+	}
+	return in, c
+}
+
+func TestRulesOfTeams(t *testing.T) {
+	const asks = `"compliance":{"human_in_the_loop":{"enabled":true}}`
+	t.Run("AAIF-4.9-17 a subagent's write waits for approval", func(t *testing.T) {
+		c := pair(t, map[string]voice{"a": calling("Paid.", "pay")}, []string{asks}, []string{"tools:pay"})
+		r := c.runs(canon.String("x"))
+		in, call := asking(t, r)
+		if in != "a" || call.Tool != "pay" || c.tools.Counts()["pay"].Calls != 0 {
+			t.Errorf("%s waits in %q, %+v", call.Tool, in, c.tools.Counts())
+		}
+		if _, err := c.Approve(c.Ctx, c.Me(), runID, call.ID, call.Digest); err != nil {
+			t.Fatal(err)
+		}
+		if r := c.goOn(); r.Output != "Paid." || c.tools.Counts()["pay"].Writes != 1 {
+			t.Errorf("got %s %q %+v, %+v", r.Status, r.Output, r.Err, c.tools.Counts())
+		}
+	})
+	t.Run("AAIF-4.9-17 a rejected call of a subagent is not made", func(t *testing.T) {
+		c := pair(t, map[string]voice{"a": calling("I could not.", "pay")}, []string{asks}, []string{"tools:pay"})
+		_, call := asking(t, c.runs(canon.String("x")))
+		if _, err := c.Reject(c.Ctx, c.Me(), runID, call.ID, "too dear"); err != nil {
+			t.Fatal(err)
+		}
+		if r := c.goOn(); r.Output != "I could not." || c.tools.Counts()["pay"].Calls != 0 {
+			t.Errorf("got %s %q %+v, %+v", r.Status, r.Output, r.Err, c.tools.Counts())
+		}
+	})
+	t.Run("AAIF-4.9-17 the gate covers an agent that a run is handed to", func(t *testing.T) {
+		c := gather(t, map[string]voice{"billing": calling("Paid.", "pay")})
+		c.agent("billing", "tools:pay")
+		c.agent("lead", orchestration(`"handoff":[{"condition":{"lang":"always"},"target_agent":"`+idOf("billing")+`"}]`), asks)
+		if in, call := asking(t, c.runs(canon.String("x"))); in != "" || call.Tool != "pay" {
+			t.Errorf("%s waits in %q", call.Tool, in)
+		}
+	})
+	t.Run("AAIF-4.9-17 two wait, each is decided by its call", func(t *testing.T) {
+		c := gather(t, map[string]voice{"w1": calling("one", "pay"), "w2": calling("two", "book"), "lead": echo("")})
+		c.agent("w1", "tools:pay")
+		c.agent("w2", "tools:book")
+		c.agent("lead", orchestration(`"role":"orchestrator"`, `"parallel_execution":true`, subs("w1", "w2")), asks)
+		r := c.runs(canon.String("x"))
+		waits := map[string]run.Call{}
+		for th, call := range r.Asking() {
+			waits[th.In] = call
+		}
+		if len(waits) != 2 || waits["w1"].ID == waits["w2"].ID || r.Status != aaif.AwaitingApproval {
+			t.Fatalf("%s, %+v", r.Status, waits)
+		}
+		if _, err := c.Reject(c.Ctx, c.Me(), runID, waits["w2"].ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		if r := c.goOn(); r.Status != aaif.AwaitingApproval || r.Of("w2").Output != "two" {
+			t.Fatalf("got %s\n%s", r.Status, graph(r))
+		}
+		if _, err := c.Approve(c.Ctx, c.Me(), runID, waits["w1"].ID, waits["w1"].Digest); err != nil {
+			t.Fatal(err)
+		}
+		if r := c.goOn(); r.Status != aaif.Completed || c.tools.Counts()["pay"].Writes != 1 || c.tools.Counts()["book"].Calls != 0 {
+			t.Errorf("got %s %+v, %+v", r.Status, r.Err, c.tools.Counts())
+		}
+	})
+	t.Run("AAIF-4.9-17 approved while another agent works", func(t *testing.T) {
+		c := gather(t, map[string]voice{"w1": calling("one", "pay"), "lead": text("whole")})
+		var decided error
+		c.all["w2"] = func(context.Context, string, model.Request) (model.Answer, error) {
+			c.until(func(r run.Run) bool {
+				for _, call := range r.Asking() {
+					_, decided = c.Approve(c.Ctx, c.Me(), runID, call.ID, call.Digest)
+					return true
+				}
+				return false
+			})
+			return model.Answer{Text: "two"}, nil
+		}
+		c.agent("w1", "tools:pay")
+		c.agent("w2")
+		c.agent("lead", orchestration(`"role":"orchestrator"`, `"parallel_execution":true`, subs("w1", "w2")), asks)
+		if r := c.runs(canon.String("x")); decided != nil || r.Output != "whole" || c.tools.Counts()["pay"].Writes != 1 {
+			t.Errorf("got %s %q %+v, decided %v, %+v\n%s", r.Status, r.Output, r.Err, decided, c.tools.Counts(), graph(r))
+		}
+	})
+	t.Run("AAIF-4.3-26 the parent's region holds", func(t *testing.T) {
+		c := gather(t, nil)
+		c.set(func(s *host.Settings) {
+			s.Models.Providers = append([]route.Provider{{Name: "anthropic", BaseURL: "https://us.example", Regions: []string{"US"}}}, s.Models.Providers...)
+		})
+		c.options.Models = c.voices
+		c.all = map[string]voice{"a": after(0, busy)}
+		c.Host = host.New(c.options)
+		c.agent("a", `"model":{"provider":"openai","preferred":"a","fallbacks":[{"provider":"anthropic","model":"us"}]}`, `"runtime":{"max_retries":0}`, `"compliance":{"data_residency":"global"}`)
+		c.agent("lead", orchestration(`"role":"orchestrator"`, subs("a"), `"pipeline":["a"]`), `"compliance":{"data_residency":"EU"}`)
+		r := c.runs(canon.String("x"))
+		if len(c.of("us")) != 0 || len(c.of("a")) == 0 || r.Err == nil {
+			t.Errorf("got %s by %v", r.Status, c.who())
+		}
+	})
+	t.Run("AAIF-4.3-26 nobody in the parent's region can be asked", func(t *testing.T) {
+		c := pair(t, nil, []string{`"compliance":{"data_residency":"US"}`}, nil)
+		_, err := c.Host.Start(c.Ctx, c.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")})
+		if err == nil || len(c.who()) != 0 {
+			t.Errorf("it starts: %v", err)
+		}
+	})
+	t.Run("AAIF-12-6 the parent's constraints hold", func(t *testing.T) {
+		for name, c := range map[string]*crew{
+			"a subagent": pair(t, map[string]voice{"a": text("Buy bananas.")}, []string{`"constraints":["Never speak of bananas."]`}, nil),
+			"a target": func() *crew {
+				c := gather(t, map[string]voice{"a": text("Buy bananas.")})
+				c.agent("a")
+				c.agent("lead", orchestration(`"handoff":[{"condition":{"lang":"always"},"target_agent":"`+idOf("a")+`"}]`), `"constraints":["Never speak of bananas."]`)
+				return c
+			}(),
+		} {
+			rules, err := policy.ReadRules([]byte(`{"Never speak of bananas.":{"forbid_pattern":"(?i)banana","in":"output"}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.options.Settings.Rules = rules
+			c.Host = host.New(c.options)
+			r := c.runs(canon.String("x"))
+			if asked := c.of("a"); len(asked) == 0 || !strings.Contains(asked[0].q.System, "Never speak of bananas.") {
+				t.Errorf("%s is not told of the constraint", name)
+			}
+			if strings.Contains(r.Output, "banana") {
+				t.Errorf("%s: got %s %q", name, r.Status, r.Output)
+			}
+		}
+	})
+	t.Run("AAIF-4.3-26 personal data is protected as the parent does", func(t *testing.T) {
+		c := pair(t, map[string]voice{"a": calling("Done.", "look")}, []string{`"compliance":{"pii_handling":"anonymize"}`}, []string{"tools:look"})
+		c.tools.SetFault("look", faketool.Fault{Kind: faketool.AnswerAlways, Answer: `{"mail":"ann@example.org"}`})
+		c.runs(canon.String("x"))
+		for _, h := range c.of("a") {
+			if strings.Contains(h.last, "ann@example.org") {
+				t.Errorf("the subagent reads %s", h.last)
+			}
+		}
+		if len(c.of("a")) != 2 {
+			t.Errorf("asked %v", c.who())
+		}
+	})
+}
