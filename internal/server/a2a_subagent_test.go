@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -21,8 +22,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/server"
 )
 
-// TestPeerAsSubagent: an agent on one platform works for an agent on another, waits for its own
-// owner, and goes on.
+// TestPeerAsSubagent: an agent on one platform works for an agent on another, and waits for its
+// own owner. The other platform is stopped meanwhile; its next process asks for the same task.
 func TestPeerAsSubagent(t *testing.T) {
 	t.Parallel()
 	there := newOffice(t, scripted(wants("book"), wants("pay"), replies("Booked and paid."))...)
@@ -56,7 +57,7 @@ func TestPeerAsSubagent(t *testing.T) {
 	if _, err := b.service.Intake(t.Context(), b.me(), []byte(lead), aaif.IntakeOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	tools := runtool.Operator{Egress: []string{"127.0.0.1"}, Agents: []runtool.Elsewhere{{Card: card, Env: "T"}}}
+	tools := runtool.Operator{Egress: []string{"127.0.0.1"}, Agents: []runtool.Elsewhere{{Card: card, Env: "T", Idempotent: true}}}
 	asks := remote.New(remote.Options{Settings: func() (runtool.Operator, func(string) (string, bool), error) {
 		return tools, func(string) (string, bool) { return bearer, true }, nil
 	}})
@@ -70,12 +71,13 @@ func TestPeerAsSubagent(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan run.Run, 1)
+	ctx, stop := context.WithCancel(t.Context())
 	go func() {
-		r, err := first.Continue(t.Context(), b.me(), runID, run.ContinueOptions{Resumes: true})
-		if err != nil {
-			t.Error(err)
+		_, err := first.Continue(ctx, b.me(), runID, run.ContinueOptions{Resumes: true})
+		if err == nil {
+			t.Error("the first host was not stopped")
 		}
-		done <- r
+		done <- run.Run{}
 	}()
 	var task canon.Value
 	for began := time.Now(); task.Get("status").Text() != "awaiting_approval"; time.Sleep(20 * time.Millisecond) {
@@ -83,6 +85,15 @@ func TestPeerAsSubagent(t *testing.T) {
 			t.Fatal("the agent elsewhere got no task")
 		}
 	}
+	stop()
+	<-done
+	go func() {
+		r, err := open().Continue(t.Context(), b.me(), runID, run.ContinueOptions{Resumes: true})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- r
+	}()
 	id := task.Get("run_id").Text()
 	call, _ := d.do(t, "GET", "/aaif/runs/"+id, "").object(t, 200).At("/waits/0")
 	d.do(t, "POST", "/aaif/runs/"+id+"/approval", `{"call":"`+call.Get("call").Text()+`","digest":"`+call.Get("digest").Text()+`","decision":"approve"}`, asJSON).object(t, 200)

@@ -20,6 +20,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/a2ahttp"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/httpkit"
+	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/remote"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/run/trace"
@@ -315,6 +316,19 @@ func TestAskFails(t *testing.T) {
 			t.Errorf("cancelled %d times", p.cancel)
 		}
 	})
+	for cause, want := range map[error]int{context.Canceled: 0, run.ErrFenced: 0, run.ErrCancelled: 1, errors.New("dropped"): 1} {
+		t.Run("a task is cancelled only if nobody will wait for it: "+cause.Error(), func(t *testing.T) {
+			p := newPlatform(t, a2a.V1, a2a.Completed)
+			p.ended = make(chan struct{})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
+			_, err := p.client(nil).Ask(ctx, p.card(), "k", "x")
+			wants(t, err, tool.OutcomeUnknown, tool.Unknown)
+			if p.cancel != want {
+				t.Errorf("cancelled %d times", p.cancel)
+			}
+		})
+	}
 	t.Run("credentials that are refused", func(t *testing.T) {
 		p := newPlatform(t, a2a.V1, a2a.Completed)
 		_, err := p.client(func(o *tool.Operator, _ *remote.Options) { o.Agents[0].Env = "" }).Ask(t.Context(), p.card(), "k", "x")
