@@ -26,7 +26,7 @@ func TestA2ACompatibility(t *testing.T) {
 	}
 	hello := `{"text":"Hello."}`
 
-	t.Run("CARD-STRUCT-001 CARD-PROTO-001 CARD-PROTO-002 the card has what it needs, in both editions", func(t *testing.T) {
+	t.Run("AAIF-11-2 AAIF-11-3 CARD-STRUCT-001 CARD-PROTO-001 CARD-PROTO-002 the card has what it needs, in both editions", func(t *testing.T) {
 		card := d.do(t, "GET", "/.well-known/agent-card.json", "", stranger).object(t, 200)
 		for _, name := range []string{"name", "description", "version", "supportedInterfaces", "capabilities", "defaultInputModes", "defaultOutputModes", "skills"} {
 			if !card.Has(name) {

@@ -97,7 +97,7 @@ func (a *agent) look(ctx context.Context, id string) (a2a.Task, error) {
 	}
 	t, err := a2a.ReadTask(a.at.Version, result)
 	if err == nil && t.ID != id {
-		err = fail(Refused, tool.Answered, "the agent answers with another task")
+		err = fail(refused, tool.Answered, "the agent answers with another task")
 	}
 	return t, err
 }
@@ -157,7 +157,7 @@ func resultOf(t a2a.Task) (tool.Result, error) {
 		if t.Status.Say != "" {
 			text += ": " + t.Status.Say
 		}
-		return tool.Result{}, fail(Failed, tool.Answered, text)
+		return tool.Result{}, fail(failed, tool.Answered, text)
 	}
 	var parts []a2a.Part
 	for _, made := range t.Artifacts {

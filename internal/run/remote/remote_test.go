@@ -27,6 +27,13 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// The codes of failures.
+const (
+	notListed aaif.Code = "AGENT_NOT_LISTED"
+	refused   aaif.Code = "AGENT_REFUSED"
+	failed    aaif.Code = "AGENT_FAILED"
+)
+
 const secret = "the-token-of-the-agent-elsewhere"
 
 // platform is another platform, with one agent whose tasks end when they are told to.
@@ -155,7 +162,7 @@ func wants(t *testing.T, err error, code aaif.Code, outcome tool.Outcome) {
 
 func TestAsk(t *testing.T) {
 	for _, v := range []a2a.Version{a2a.V1, a2a.V03} {
-		t.Run("a task is given once and followed to its end, in "+string(v), func(t *testing.T) {
+		t.Run("AAIF-U.I-2 a task is given once and followed to its end, in "+string(v), func(t *testing.T) {
 			t.Parallel()
 			p := newPlatform(t, v, a2a.Completed)
 			p.ended = make(chan struct{})
@@ -182,7 +189,7 @@ func TestAsk(t *testing.T) {
 			}
 		})
 	}
-	for state, code := range map[a2a.State]aaif.Code{a2a.Failed: remote.Failed, a2a.Canceled: remote.Failed, a2a.Rejected: remote.Failed} {
+	for state, code := range map[a2a.State]aaif.Code{a2a.Failed: failed, a2a.Canceled: failed, a2a.Rejected: failed} {
 		t.Run("a task that ends as "+string(state), func(t *testing.T) {
 			p := newPlatform(t, a2a.V1, state)
 			_, err := p.client(nil).Ask(t.Context(), p.card(), "k", "x")
@@ -217,7 +224,7 @@ func TestAskIsGuarded(t *testing.T) {
 	p := newPlatform(t, a2a.V1, a2a.Completed)
 	t.Run("AAIF-12-2 an agent that is not listed", func(t *testing.T) {
 		_, err := p.client(func(o *tool.Operator, _ *remote.Options) { o.Agents = nil }).Ask(t.Context(), p.card(), "k", "x")
-		wants(t, err, remote.NotListed, tool.NotSent)
+		wants(t, err, notListed, tool.NotSent)
 	})
 	t.Run("AAIF-12-1 a host of this machine that is not listed", func(t *testing.T) {
 		for _, hosts := range [][]string{nil, {"other.example"}} {
@@ -227,7 +234,7 @@ func TestAskIsGuarded(t *testing.T) {
 	})
 	t.Run("a token that is not set", func(t *testing.T) {
 		_, err := p.client(func(o *tool.Operator, _ *remote.Options) { o.Agents[0].Env = "OTHER" }).Ask(t.Context(), p.card(), "k", "x")
-		wants(t, err, remote.Refused, tool.NotSent)
+		wants(t, err, refused, tool.NotSent)
 	})
 	if len(p.asked) != 0 {
 		t.Errorf("%d requests came all the same", len(p.asked))
@@ -239,7 +246,7 @@ func TestAskIsGuarded(t *testing.T) {
 			httpkit.Send(w, 200, "application/json", card.Append(nil))
 		}
 		_, err := p.client(nil).Ask(t.Context(), p.card(), "k", "x")
-		wants(t, err, remote.Refused, tool.NotSent)
+		wants(t, err, refused, tool.NotSent)
 		if len(other.asked) != 0 {
 			t.Error("the token went to another host")
 		}
@@ -250,7 +257,7 @@ func TestAskIsGuarded(t *testing.T) {
 				httpkit.Send(w, 200, "application/json", []byte(body))
 			}
 			_, err := p.client(nil).Ask(t.Context(), p.card(), "k", "x")
-			wants(t, err, remote.Refused, tool.NotSent)
+			wants(t, err, refused, tool.NotSent)
 		})
 	}
 }
@@ -332,7 +339,7 @@ func TestAskFails(t *testing.T) {
 	t.Run("credentials that are refused", func(t *testing.T) {
 		p := newPlatform(t, a2a.V1, a2a.Completed)
 		_, err := p.client(func(o *tool.Operator, _ *remote.Options) { o.Agents[0].Env = "" }).Ask(t.Context(), p.card(), "k", "x")
-		wants(t, err, remote.Refused, tool.Answered)
+		wants(t, err, refused, tool.Answered)
 		if p.begun != 0 {
 			t.Errorf("%d", p.begun)
 		}
