@@ -202,7 +202,19 @@ func (o MemoryOptions) skipReason(it MemoryItem) string {
 
 // draft makes a record of an item.
 func (s State) draft(it MemoryItem, o MemoryOptions) memory.Record {
-	r := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: it.Content}, Scope: memory.Scope{Owner: o.Owner}, Time: memory.Times{Created: o.Now}}
+	return it.record(o, s.AgentID, memory.Provenance{ActorKind: memory.ByImport, Actor: s.AgentID, Method: format,
+		Source: &memory.Source{Ref: s.ID + "#" + it.Key, Provider: s.Provenance.SourcePlatform}})
+}
+
+// Noted returns what a run of an agent wrote into memory as a draft of a record, in the form in
+// which [State.Memories] returns what a run wrote elsewhere. The draft's source names the run.
+func Noted(it MemoryItem, o MemoryOptions, agentID, runID string) memory.Record {
+	return it.record(o, agentID, memory.Provenance{ActorKind: memory.ByAgent, Actor: agentID, Method: format, Source: &memory.Source{Ref: runID + "#" + it.Key}})
+}
+
+// record makes a record of an item that an agent wrote.
+func (it MemoryItem) record(o MemoryOptions, agentID string, said memory.Provenance) memory.Record {
+	r := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: it.Content}, Scope: memory.Scope{Owner: o.Owner}, Time: memory.Times{Created: o.Now}, Provenance: &said}
 	if it.Scope != LongTermScope {
 		r.Scope.User = o.User
 	}
@@ -210,7 +222,7 @@ func (s State) draft(it MemoryItem, o MemoryOptions) memory.Record {
 	case SessionScope:
 		r.Kind, r.Scope.Session = memory.Working, o.Session
 	case TaskScope:
-		r.Kind, r.Scope.Agent = memory.Working, s.AgentID
+		r.Kind, r.Scope.Agent = memory.Working, agentID
 	}
 	if !it.CapturedAt.After(o.Now) {
 		r.Time.Observed = it.CapturedAt
@@ -218,8 +230,6 @@ func (s State) draft(it MemoryItem, o MemoryOptions) memory.Record {
 	if it.TTL > 0 && it.TTL <= longestTTL {
 		r.Consent = &memory.Consent{Retention: retention(it.TTL)}
 	}
-	r.Provenance = &memory.Provenance{ActorKind: memory.ByImport, Actor: s.AgentID, Method: format,
-		Source: &memory.Source{Ref: s.ID + "#" + it.Key, Provider: s.Provenance.SourcePlatform}}
 	return codec.WithResidue(r, format, document(it).Without("content"))
 }
 

@@ -51,6 +51,8 @@ type RunStart struct {
 	Input     canon.Value
 	Variables canon.Value // an object; undefined: none
 	Limits    RunLimits
+	User      string // whose run it is, as the owner calls them; empty: the owner's
+	Session   string // that the run is part of; empty: it is one of its own
 }
 
 // RunLimits bound a run. Zero members mean the operator's limits, which none exceeds.

@@ -150,7 +150,7 @@ func wrongMember(name, text string) error {
 
 // readStart reads what a run is started with.
 func readStart(raw []byte, head http.Header) (RunStart, error) {
-	v, err := objectOf(raw, "input", "variables", "limits", "revision", "run_id")
+	v, err := objectOf(raw, "input", "variables", "limits", "revision", "run_id", "session", "user")
 	if err != nil {
 		return RunStart{}, err
 	}
@@ -167,9 +167,18 @@ func readStart(raw []byte, head http.Header) (RunStart, error) {
 	if s.Limits, err = readLimits(v.Get("limits")); err != nil {
 		return s, err
 	}
+	for name, to := range map[string]*string{"session": &s.Session, "user": &s.User} {
+		said := v.Get(name)
+		if *to = said.Text(); said.Type() != canon.TypeUndefined && (*to == "" || len(*to) > mostName) {
+			return s, wrongMember(name, "is a text of at most "+strconv.Itoa(mostName)+" bytes")
+		}
+	}
 	s.RunID, err = idOf(v.Get("run_id"), head.Values("Idempotency-Key"))
 	return s, err
 }
+
+// mostName is the longest name of a session or a person.
+const mostName = 200
 
 // longestKey is the longest Idempotency-Key.
 const longestKey = 255

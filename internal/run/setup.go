@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/run/topology"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 // Setup is what a run works with, besides its journal.
@@ -21,6 +22,8 @@ type Setup struct {
 	Models     Models
 	Tools      Tools
 	Rules      Rules
+	Spans      trace.Spans        // reports what the agent does; the zero Spans reports nothing
+	Memory     Memory             // what the agent remembers; nil: nothing
 	Team       *topology.Team     // nil: the agent works alone
 	Handoffs   *topology.Handoffs // nil: there are none
 	Notices    []Note             // what there is to report before the first turn
@@ -52,6 +55,13 @@ type Tools interface {
 	Check(name string, arguments canon.Value) error
 	// Call calls a tool once. A failure is a [*tool.Error].
 	Call(ctx context.Context, c tool.Call) (tool.Result, error)
+}
+
+// Memory is what an agent remembers beside its conversation (section 4.5).
+type Memory interface {
+	// Remind returns what the model is reminded of in a turn, to stand behind the system prompt,
+	// and the conversation with what was looked up in it: the journal has only the names of that.
+	Remind(ctx context.Context, said []aaif.Message) (text string, with []aaif.Message, notes []Note, err error)
 }
 
 // Rules say what a model is told, and what it and its tools are held to.

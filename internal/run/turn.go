@@ -178,7 +178,15 @@ func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
 	if err != nil {
 		return model.Request{}, err
 	}
-	cut := aaif.Truncate(w.at().Messages, w.window(m)-len(system)/4, nil)
+	said := w.at().Messages
+	if m.Memory != nil {
+		reminder, with, more, err := m.Memory.Remind(ctx, said)
+		if err != nil {
+			return model.Request{}, err
+		}
+		system, said, notes = system+reminder, with, append(notes, more...)
+	}
+	cut := aaif.Truncate(said, w.window(m)-len(system)/4, nil)
 	if cut.Dropped > 0 {
 		notes = append(notes, Note{Code: "conversation.cut", Text: fmt.Sprintf("the %d oldest messages are longer than the model's window and were left out", cut.Dropped)})
 	}

@@ -59,7 +59,7 @@ func (h hostedRuns) Start(ctx context.Context, c memory.Caller, s aaifhttp.RunSt
 		}
 	}
 	r, fresh, err := h.Host.StartOnce(ctx, c, host.Start{
-		RunID: s.RunID, Agent: s.AgentID, Revision: s.Revision, Input: s.Input, Variables: s.Variables,
+		RunID: s.RunID, Agent: s.AgentID, Revision: s.Revision, Input: s.Input, Variables: s.Variables, User: s.User, Session: s.Session,
 		Limits: run.Limits{Turns: s.Limits.Turns, Tokens: s.Limits.Tokens, USD: s.Limits.USD, Active: s.Limits.Active, Call: s.Limits.Call, Wait: s.Limits.Wait},
 	})
 	return runOf(r, true), fresh, withCode(err)

@@ -71,7 +71,7 @@ func (e *eraser) forgetAll(w store.Writer, c memory.Caller, f memory.ForgetReque
 	}
 	for _, r := range rows {
 		if f.Hard { // the owner's own, even if it can no longer be read
-			err = errors.Join(e.denyRow(w, c.Owner, r), e.erase(w, r, as, now))
+			err = errors.Join(e.eraseFromRun(w, r), e.denyRow(w, c.Owner, r), e.erase(w, r, as, now))
 		} else {
 			err = e.bury(w, g, r, f, undo)
 		}

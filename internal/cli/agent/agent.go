@@ -41,6 +41,7 @@ type Cmd struct {
 	Migrate   agentMigrateCmd   `cmd:"" help:"Move a run to another platform: send its checkpoint, or write it to a file."`
 	Run       agentRunCmd       `cmd:"" help:"Run an agent: ask its models, call its tools, and ask you for approvals."`
 	Runs      agentRunsCmd      `cmd:"" help:"List runs, newest first, and what they wait for."`
+	Memory    agentMemoryCmd    `cmd:"" help:"Show what an agent remembers, and forget some of it."`
 	Watch     agentWatchCmd     `cmd:"" help:"Show what happens in a run, until it ends."`
 	Approve   agentApproveCmd   `cmd:"" help:"Approve the call that a run waits for."`
 	Reject    agentRejectCmd    `cmd:"" help:"Reject the call that a run waits for."`

@@ -18,6 +18,8 @@ type agentRunCmd struct {
 	Agent     string         `arg:"" help:"The agent's id in the store, or its first characters; or the file of a definition, which is added to the store first."`
 	Input     string         `short:"i" help:"What the agent is asked: a text, @FILE, or - for standard input. JSON for an agent whose definition has an input_schema." placeholder:"TEXT|@FILE|-"`
 	Var       []string       `sep:"none" help:"A variable of the run: JSON, or else a text. May be repeated." placeholder:"NAME=JSON"`
+	Session   string         `help:"The session that the run is part of, by a name of your own. What the agent notes in it is there in every run of the session, and ends with it. Default: a session of its own." placeholder:"NAME"`
+	User      string         `help:"The person whose run it is, by a name of your own. What the agent notes of one person is not there in runs of another. Default: you." placeholder:"NAME"`
 	Turns     *int           `help:"The most turns of models. Default: as the definition says, and 50 at most." placeholder:"N"`
 	Time      *time.Duration `help:"The most time of work, without waiting for people, such as 90s or 10m. Default: 15m." placeholder:"D"`
 	USD       *float64       `name:"usd" help:"The most dollars for models whose price is known. Default: 1." placeholder:"N"`
@@ -29,6 +31,9 @@ type agentRunCmd struct {
 	engineFlags
 }
 
+// mostName is the most bytes of the name of a session or a person.
+const mostName = 200
+
 // mostInput is the most bytes of an input.
 const mostInput = 4 << 20
 
@@ -36,6 +41,9 @@ const mostInput = 4 << 20
 func (c *agentRunCmd) Run(a *cli.App) error {
 	if !positive(c.Turns) || !positive(c.Time) || !positive(c.USD) || !positive(c.Tokens) {
 		return cli.Usagef("a limit is more than 0")
+	}
+	if len(c.Session) > mostName || len(c.User) > mostName {
+		return cli.Usagef("a name of a session or a person has at most %d bytes", mostName)
 	}
 	if c.DryRun && c.Detach {
 		return cli.Usagef("--dry-run starts nothing, and so there is nothing to leave to a server")
@@ -125,7 +133,7 @@ func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 		return err
 	}
 	r, err := e.Start(a.Ctx, e.opened.Caller(), host.Start{
-		RunID: id, Agent: kept.AgentID, Revision: kept.Revision, Input: input, Variables: variables, Limits: c.limits(),
+		RunID: id, Agent: kept.AgentID, Revision: kept.Revision, Input: input, Variables: variables, Limits: c.limits(), User: c.User, Session: c.Session,
 	})
 	if err != nil {
 		if !a.JSON {

@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/sleep"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/notestore"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -50,6 +51,7 @@ type Options struct {
 type Host struct {
 	opt    Options
 	runs   *runstore.Service
+	notes  *notestore.Service
 	shared *tool.Shared
 	client *model.Client
 
@@ -86,7 +88,7 @@ func New(o Options) *Host {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Host{opt: o, runs: runstore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
+	return &Host{opt: o, runs: runstore.New(o.Vault), notes: notestore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
 		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}, endings: map[place]run.Kind{}}
 }
 

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -54,6 +53,10 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 	if err != nil {
 		return canon.Value{}, err
 	}
+	items, err := h.snapshot(ctx, c, r, d)
+	if err != nil {
+		return canon.Value{}, err
+	}
 	return r.Capture(run.CaptureOptions{
 		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
 		Definition: func(w run.Worker) (aaif.Definition, bool) {
@@ -63,23 +66,6 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 			d, err := h.pinned(ctx, c, w)
 			return d, err == nil
 		},
-		Memory: carried(aaif.ReadState(run.Value(r.Start.State)), r, h.opt.Now()),
+		Memory: items,
 	}), nil
-}
-
-// carried returns the memory of the checkpoint that a run started from. Expired items are left
-// out, and times to live are shorter by the time that has passed since (AAIF-8.1-15).
-func carried(came aaif.State, r *run.Run, now time.Time) []aaif.MemoryItem {
-	var kept []aaif.MemoryItem
-	for _, m := range came.Memory {
-		if m.TTL > 0 {
-			left := m.TTL - int(now.Sub(r.Began).Seconds())
-			if left <= 0 {
-				continue
-			}
-			m.TTL = left
-		}
-		kept = append(kept, m)
-	}
-	return kept
 }

@@ -51,7 +51,7 @@ func (h *Host) before(ctx context.Context, c memory.Caller, s Start) (r run.Run,
 		return r, true, err
 	}
 	same, _, err := h.startOf(d, kept, s, set)
-	if err != nil || kept.AgentID != r.Start.Agent || same.Limits != r.Start.Limits || !equal(same.Input, r.Start.Input) || !equal(same.Variables, r.Start.Variables) || !equal(same.Origin, r.Start.Origin) {
+	if err != nil || kept.AgentID != r.Start.Agent || same.Limits != r.Start.Limits || same.User != r.Start.User || same.Session != r.Start.Session || !equal(same.Input, r.Start.Input) || !equal(same.Variables, r.Start.Variables) || !equal(same.Origin, r.Start.Origin) {
 		return r, true, ErrOther
 	}
 	return r, true, nil

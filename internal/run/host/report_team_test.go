@@ -62,6 +62,55 @@ func TestSpansOfTeam(t *testing.T) {
 	})
 }
 
+// TestSpansOfMemory: a run with one question to a model, one call, one read and one write of
+// memory, and one handoff has these spans, and no others.
+func TestSpansOfMemory(t *testing.T) {
+	t.Parallel()
+	write := model.ScriptCall{ID: "c2", Tool: "satchel_memory_write", Arguments: []byte(`{"scope":"task","key":"receipt","content":"planted"}`)}
+	first := asks("pay")
+	first.Calls = append(first.Calls, write)
+	p := open(t, vaulttest.Open(t), append(script(first), model.Step{Model: "m", Answer: "Done."}, model.Step{Model: "Desk", Answer: "Bye."})...)
+	s := &spans{}
+	p.options.Spans = s
+	p.Host = host.New(p.options)
+	p.intake(member(p, deskID, "Desk", `"description":"Answers."`))
+	p.intake(strings.Replace(clerk(p), `"tools":[`, `"memory":[{"scope":"task","key":"receipt","content":"planted","backend":"in_memory"}],"orchestration":{"subagents":[{"ref":"`+deskID+`","alias":"desk","when":{"lang":"never"}}],"handoff":[{"condition":{"lang":"always"},"target_agent":"desk"}]},"tools":[`, 1))
+	p.begin(p.Ctx)
+	if r := p.goOn(); r.Output != "Bye." {
+		t.Fatalf("%s %q %+v", r.Status, r.Output, r.Err)
+	}
+	got := s.tree()
+	t.Run("AAIF-4.7-1 exactly these spans", func(t *testing.T) {
+		kinds := map[trace.Kind]bool{}
+		for _, one := range s.all {
+			kinds[one.Kind] = true
+		}
+		for _, want := range []trace.Kind{trace.Run, trace.LLMCall, trace.ToolCall, trace.MemoryRead, trace.MemoryWrite, trace.Handoff} {
+			if !kinds[want] {
+				t.Errorf("there is no %s", want)
+			}
+		}
+		if len(kinds) != 6 || s.count(trace.ToolCall) != 1 || s.count(trace.MemoryWrite) != 1 || s.count(trace.Run) != 1 {
+			t.Errorf("got\n%s", got)
+		}
+	})
+	t.Run("AAIF-4.7-5 memory", func(t *testing.T) {
+		for _, want := range []string{"aaif.agent.memory_read memory.scope=task memory.backend=in_memory\n", "aaif.agent.memory_write memory.scope=task memory.backend=in_memory\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("there is no %s in\n%s", want, got)
+			}
+		}
+		if strings.Contains(got, "planted") || strings.Contains(got, "receipt") {
+			t.Errorf("AAIF-4.7-12: a note is in\n%s", got)
+		}
+	})
+	t.Run("AAIF-4.7-6 pass_context is true where nothing is said", func(t *testing.T) {
+		if !strings.Contains(got, "aaif.agent.handoff target_agent.id="+deskID+" pass_context=true\n") {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}
+
 // BenchmarkRun measures a run of two turns and one call, without a collector and with one.
 func BenchmarkRun(b *testing.B) {
 	c := otlptest.Start(b, nil)

@@ -56,6 +56,13 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 			return nil, err
 		}
 	}
+	if at.Leads {
+		return m, nil
+	}
+	if err := h.remember(ctx, c, r, t, m); err != nil {
+		m.Close()
+		return nil, err
+	}
 	return m, nil
 }
 
@@ -86,7 +93,7 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Defin
 		return nil, err
 	}
 	return &run.Setup{
-		Definition: d, Over: over, Operator: operator, Models: models, Tools: report.tools(tools), Rules: guard, Judged: judges.take, Notices: notices(d, over, s),
+		Definition: d, Over: over, Operator: operator, Models: models, Tools: report.tools(tools), Spans: report.Spans, Rules: guard, Judged: judges.take, Notices: notices(d, over, s),
 		Close: func() {
 			if err := tools.Close(); err != nil {
 				h.opt.Log.Warn("a tool did not end well", "agent", d.ID, "err", err)

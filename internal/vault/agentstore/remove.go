@@ -16,9 +16,9 @@ type Removed struct {
 	Pending                 bool // the files still hold removed content
 }
 
-// RemoveAgent removes every revision, every checkpoint and every run of an agent for good, as
-// Forget erases records, including those changed outside of satchel. Used tokens stay
-// spent. The audit log has marks of everything removed.
+// RemoveAgent removes every revision, every checkpoint, every run and the notes of an agent for
+// good, as Forget erases records, including those changed outside of satchel. A note that waits
+// for the owner stays a record that waits. Used tokens stay spent. The audit log has marks of everything removed.
 func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (Removed, error) {
 	return k.remove(ctx, c, func(w store.Writer) (done Removed, err error) {
 		var gone []memory.ID
@@ -28,6 +28,9 @@ func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (
 		})
 		if err == nil {
 			done.Runs, err = dropRuns(w, id, &gone)
+		}
+		if err == nil {
+			err = vault.DropNotes(w, vault.AgentNoteSpace+id)
 		}
 		for ; err == nil; done.Revisions++ {
 			if err = w.AgentKeeper().DropAgent(id, 0); err != nil {
@@ -70,7 +73,7 @@ func dropRuns(w store.Writer, agent string, gone *[]memory.ID) (n int, err error
 		}
 		n++
 		*gone = append(*gone, memory.ID(run.ID))
-		return w.RunKeeper().DropRun(run.ID)
+		return errors.Join(w.RunKeeper().DropRun(run.ID), vault.DropNotes(w, vault.RunNoteSpace+run.ID))
 	})
 	return n, err
 }

@@ -5,6 +5,7 @@
 //	work.go       records -> vectors: what is new, or all
 //	place.go      how far the work has come
 //	ask.go        question -> vector, within a short time
+//	alike.go      texts that are no records, compared with a question
 //	vectors.go    the vectors of owners in memory, kept equal to the store's
 //
 // Vectors are attachments of their records, see [store.Attachment]. The store therefore
@@ -81,6 +82,7 @@ type ownerState struct {
 	embedder Embedder  // nil: not opened
 	rests    time.Time // no question is sent before
 	failure  string    // why
+	alike    map[textKey]embed.Vector
 
 	reading sync.Mutex // held while vectors are brought up to date
 	vectors vectors

@@ -32,7 +32,7 @@ func (k *keyChange) verifyAttachments(ctx context.Context) error {
 		return k.kernel.Bare().View(ctx, k.to.DID(), func(r store.Reader) error {
 			for _, a := range list {
 				now, err := r.Attached(a.Space, a.Key, 0)
-				if err == nil && k.to.DID() != k.kernel.Home() && !sameAttachment(now, a) {
+				if err == nil && k.to.DID() != k.kernel.Home() && !k.sameAttachment(now, a) {
 					err = errors.New("it says something else")
 				}
 				if err != nil {
@@ -45,7 +45,15 @@ func (k *keyChange) verifyAttachments(ctx context.Context) error {
 	})
 }
 
-func sameAttachment(x, y store.Attachment) bool {
+// sameAttachment compares attachments of the new owner. What is sealed is compared as it opens.
+func (k *keyChange) sameAttachment(x, y store.Attachment) bool {
+	if vault.IsSealed(x.Data) && vault.IsSealed(y.Data) {
+		a, errA := vault.OpenNote(&k.to, x)
+		b, errB := vault.OpenNote(&k.to, y)
+		if errA == nil && errB == nil {
+			x, y = a, b
+		}
+	}
 	return x.From == y.From && x.To == y.To && bytes.Equal(x.Data, y.Data)
 }
 
@@ -56,7 +64,7 @@ func (k *keyChange) detachAll(ctx context.Context) error {
 		return k.kernel.Bare().Update(ctx, k.to.DID(), func(w store.Writer) error {
 			for _, a := range list {
 				held, err := w.Attached(a.Space, a.Key, 0)
-				if err == nil && sameAttachment(held, a) {
+				if err == nil && k.sameAttachment(held, a) {
 					err = w.Detach(a.Space, a.Key)
 				}
 				if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -93,7 +101,9 @@ func (k *keyChange) eachAttachment(ctx context.Context, do func([]store.Attachme
 				break
 			}
 			after = list[len(list)-1].Number
-			err = errors.Join(do(k.carriedOver(space, list)), ctx.Err())
+			if list, err = k.carriedOver(space, list); err == nil {
+				err = errors.Join(do(list), ctx.Err())
+			}
 		}
 	}
 	if err == nil && slices.Contains(spaces, vault.DeniedSpace) {

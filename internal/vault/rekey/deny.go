@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -11,10 +13,14 @@ import (
 )
 
 // carriedOver returns the old owner's attachments for the new one: all of them, with the
-// keys of the deny list encrypted for the new owner's key.
-func (k *keyChange) carriedOver(space string, list []store.Attachment) []store.Attachment {
+// keys of the deny list encrypted for the new owner's key, and what agents remember sealed under
+// it.
+func (k *keyChange) carriedOver(space string, list []store.Attachment) ([]store.Attachment, error) {
+	if strings.HasPrefix(space, vault.NoteSpace) {
+		return k.resealedNotes(list)
+	}
 	if space != vault.DeniedKeySpace {
-		return list
+		return list, nil
 	}
 	var all []store.Attachment
 	for _, a := range list {
@@ -22,7 +28,25 @@ func (k *keyChange) carriedOver(space string, list []store.Attachment) []store.A
 			all = append(all, vault.CarriedKey(secret, audit.Secret(k.to)))
 		}
 	}
-	return all
+	return all, nil
+}
+
+// resealedNotes returns what agents remember in the form for the new owner.
+func (k *keyChange) resealedNotes(list []store.Attachment) ([]store.Attachment, error) {
+	all := slices.Clone(list)
+	for i, a := range all {
+		if !vault.IsSealed(a.Data) {
+			continue
+		}
+		open, err := vault.OpenNote(k.kernel.Holder(k.from), a)
+		if err == nil {
+			all[i], err = vault.SealNote(&k.to, open)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // ownDenials returns the key of the old owner's own marks, for the new one.

@@ -6,10 +6,11 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Remove removes a run and its events for good, as Forget erases records, also if they were
+// Remove removes a run, its events and its notes for good, as Forget erases records, also if they were
 // changed outside of satchel. Whoever holds the run finds it gone. The audit log has the
 // run's mark. pending: the files still hold removed content.
 func (s *Service) Remove(ctx context.Context, c memory.Caller, id string) (pending bool, err error) {
@@ -22,7 +23,7 @@ func (s *Service) Remove(ctx context.Context, c memory.Caller, id string) (pendi
 		if err != nil && !errors.Is(err, store.ErrAltered) && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if err := w.RunKeeper().DropRun(id); err != nil {
+		if err := errors.Join(w.RunKeeper().DropRun(id), vault.DropNotes(w, vault.RunNoteSpace+id)); err != nil {
 			return err
 		}
 		e := audit.Entry{Act: audit.RunRemove, Format: "aaif", Count: 1}

@@ -249,6 +249,9 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 		}
 	}
 	if ended(run.Status) && !ended(before.Status) {
+		if err := vault.DropNotes(w, vault.RunNoteSpace+id); err != nil { // AAIF-4.5-7
+			return Run{}, err
+		}
 		return run, s.kernel.Note(w, c, s.entry(c, run, Note{Act: audit.RunEnd, Result: run.Status}), memory.ID(id))
 	}
 	return run, nil

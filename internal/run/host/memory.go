@@ -1,0 +1,136 @@
+package host
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/notes"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/meaning"
+	"github.com/satchel-memory/satchel/internal/vault/notestore"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Note is what an agent remembers.
+type Note = notestore.Note
+
+// remember gives a thread of a run the memory of its agent, and its tools.
+func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup) error {
+	own, err := h.memoryOf(ctx, c, r, t, m)
+	if err != nil || own == nil {
+		return err
+	}
+	m.Memory = own
+	m.Tools, err = own.Tools(m.Tools)
+	return err
+}
+
+// memoryOf returns the memory of a thread's agent; nil: it has none.
+func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup) (*notes.Memory, error) {
+	d := m.Definition
+	d.ID = t.Worker().Agent
+	opt := notes.Options{
+		Store: h.notes, Caller: c, Definition: d, Over: m.Over, Run: r.ID, User: r.Start.User, Session: r.Start.Session, Passed: passedTo(r, t),
+		Came: r.Began, Now: h.opt.Now, Spans: m.Spans, Ended: r.Status.Ended(),
+	}
+	if t.In == "" && len(t.Agents) == 1 {
+		opt.State = aaif.ReadState(run.Value(r.Start.State))
+	}
+	o := m.Operator
+	if s, ok := vault.KernelOf(h.opt.Vault).Meaning().(*meaning.Service); ok {
+		used, on, err := s.Current(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if on {
+			opt.Meaning, opt.Misplaced = s, misplaced(d, o, used.URL)
+		}
+	}
+	return notes.Open(ctx, opt)
+}
+
+// passedTo returns what the agent of a thread receives of another agent's memory: of the one that
+// handed the thread over, or of the one that it works for.
+func passedTo(r *run.Run, t *run.Thread) []notes.Passed {
+	at, from := t.Worker(), ""
+	if over := r.Over(t); len(t.Agents) > 1 {
+		from = t.Agents[len(t.Agents)-2].Agent
+	} else if len(over) > 0 {
+		from = over[0].Worker().Agent
+	}
+	if from == "" || from == at.Agent || !at.Memory.LongTerm && len(at.Memory.Keys) == 0 {
+		return nil
+	}
+	return []notes.Passed{{Agent: from, LongTerm: at.Memory.LongTerm, Keys: at.Memory.Keys}}
+}
+
+// misplaced says why the server of embeddings may not get an agent's data; empty: it may. The
+// server's regions are those of the provider in the table of models that has its address; a
+// server on this machine keeps no data elsewhere (AAIF-4.9-6).
+func misplaced(d aaif.Definition, o route.Operator, address string) string {
+	residency := string(d.Agent.Compliance.Residency)
+	u, err := url.Parse(address)
+	if err == nil {
+		ip, failed := netip.ParseAddr(u.Hostname())
+		if u.Hostname() == "localhost" || failed == nil && ip.IsLoopback() {
+			return ""
+		}
+		i := slices.IndexFunc(o.Providers, func(p route.Provider) bool {
+			at, err := url.Parse(p.BaseURL)
+			return err == nil && p.BaseURL != "" && strings.EqualFold(at.Host, u.Host)
+		})
+		name := "the server of embeddings"
+		if i >= 0 {
+			name = o.Providers[i].Name
+		} else {
+			o.Providers = append(slices.Clone(o.Providers), route.Provider{Name: name})
+		}
+		ask := route.Request{Chain: []route.Candidate{{Target: route.Target{Provider: name, Model: "embeddings"}}}, Residency: residency}
+		if len(route.Decide(ask, o, nil).Order) == 1 {
+			return ""
+		}
+	}
+	return "the server of embeddings is not known to keep data in the region " + residency
+}
+
+// snapshot returns what a run remembers, for its checkpoint.
+func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, d aaif.Definition) ([]aaif.MemoryItem, error) {
+	w := r.Worker()
+	switch {
+	case w.Remote != "":
+		return nil, nil
+	case w.Agent != r.Start.Agent: // it was handed over
+		var err error
+		if d, err = h.pinned(ctx, c, w); err != nil {
+			return nil, err
+		}
+	}
+	m, err := h.memoryOf(ctx, c, r, &r.Thread, &run.Setup{Definition: d})
+	if err != nil || m == nil {
+		return nil, err
+	}
+	return m.Snapshot(ctx)
+}
+
+// Notes returns what an agent remembers beyond its runs, oldest first.
+func (h *Host) Notes(ctx context.Context, c memory.Caller, agent string) ([]Note, error) {
+	return h.notes.List(ctx, c, agent, "")
+}
+
+// Forget removes the notes of an agent that match, and returns how many. What was not confirmed
+// is erased from the journals of the runs that wrote it, too. pending: the files may still hold
+// traces.
+func (h *Host) Forget(ctx context.Context, c memory.Caller, agent string, match func(Note) bool) (n int, pending bool, err error) {
+	return h.notes.Drop(ctx, c, agent, "", match)
+}
+
+// EndSession ends a session of an agent: what it remembers of the session is gone (AAIF-4.5-6).
+func (h *Host) EndSession(ctx context.Context, c memory.Caller, agent, session string) (n int, pending bool, err error) {
+	return h.Forget(ctx, c, agent, func(n Note) bool { return n.Scope == string(aaif.SessionScope) && n.Session == session })
+}

@@ -1,0 +1,353 @@
+package notestore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/audit"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// Failures of a write.
+var (
+	// ErrDeclined: the owner rejected a note that says the same.
+	ErrDeclined = errors.New("the owner rejected this before")
+	// ErrFull: the agent has as many notes as it may have.
+	ErrFull = errors.New("the agent has as many notes as it may have")
+)
+
+// mostNotes is how many notes of an agent last, and how many a run may have beside them.
+const mostNotes = 1000
+
+// Draft is a note to write.
+type Draft struct {
+	Note
+	// Record is the record with which the note is proposed to the owner; nil: the note is no
+	// record. The service makes it a candidate, and its owner the caller's.
+	Record *memory.Record
+	Seal   bool // the note is sealed, and no record
+	// Seed: the text is part of a definition. It is written once under its name, and never
+	// where there is a note (AAIF-4.5-15).
+	Seed bool
+	// Once makes a repeated write harmless: the second one of the same Once changes nothing.
+	// Empty: no such guarantee.
+	Once string
+}
+
+// may refuses all callers except the owner in person, as package runstore does.
+func (s *Service) may(op string, c memory.Caller, writes bool) error {
+	if c.Owner == "" {
+		return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "say whose agents are meant"}
+	}
+	if writes && s.kernel.ReadOnly() {
+		return vault.ReadOnly(op)
+	}
+	return s.kernel.MayOwn(op, c)
+}
+
+// List returns the notes of an agent that last, and those of one of its runs if run is not
+// empty, oldest first. It leaves out what has expired, and what the owner rejected or erased.
+func (s *Service) List(ctx context.Context, c memory.Caller, agent, run string) (all []Note, err error) {
+	const op = "notes list"
+	if err := s.may(op, c, false); err != nil {
+		return nil, err
+	}
+	now := vault.Instant(s.kernel.Now())
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		all = nil
+		for _, space := range (Name{Agent: agent, Run: run}).spaces() {
+			err := s.each(r, space, now, func(n Note, alive bool) error {
+				if alive && n.Agent == agent {
+					all = append(all, n)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	slices.SortStableFunc(all, func(a, b Note) int { return a.At.Compare(b.At) })
+	return all, s.kernel.Refusal(c, op, "", err)
+}
+
+// spaces returns the space of the agent, and that of the run if there is one.
+func (n Name) spaces() []string {
+	list := []string{vault.AgentNoteSpace + n.Agent}
+	if n.Run != "" {
+		list = append(list, n.space())
+	}
+	return list
+}
+
+// each calls do with the notes of a space. alive is false for one that nobody may read any more.
+func (s *Service) each(r store.Reader, space string, now time.Time, do func(n Note, alive bool) error) error {
+	for after := int64(0); ; {
+		list, err := r.Attachments(store.AttachmentFilter{Space: space}, after, vault.ImportBatch)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, a := range list {
+			after = a.Number
+			n, alive, err := s.note(r, a, now)
+			if err == nil && n.id != "" {
+				err = do(n, alive)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Write writes a note instead of the one of the same name, and returns what stands under the
+// name. It fails with cause [ErrDeclined] or [ErrFull]; a seed of which there is nothing to be
+// written returns the zero Note, or the note of its name.
+func (s *Service) Write(ctx context.Context, c memory.Caller, d Draft) (written Note, err error) {
+	const op = "notes write"
+	if err := s.may(op, c, true); err != nil {
+		return Note{}, err
+	}
+	now := vault.Instant(s.kernel.Now())
+	var p vault.Prepared
+	if d.Record != nil && !d.Seal {
+		if p, err = s.prepared(c, *d.Record, now); err != nil {
+			return Note{}, s.kernel.Refusal(c, op, "", err)
+		}
+	}
+	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) (err error) {
+		written, err = s.write(w, c, d, p, now)
+		return err
+	})
+	if errors.Is(err, ErrDeclined) || errors.Is(err, ErrFull) {
+		return written, &memory.Error{Kind: memory.InvalidRecord, Op: op, Err: err, Message: err.Error()}
+	}
+	return written, s.kernel.Refusal(c, op, "", err)
+}
+
+// prepared completes and signs a record.
+func (s *Service) prepared(c memory.Caller, rec memory.Record, now time.Time) (vault.Prepared, error) {
+	rec.Version, rec.ID, rec.Lifecycle.Status = ump.Edition, "", memory.Candidate
+	rec.Scope.Owner, rec.Scope.Visibility = c.Owner, memory.Private
+	rec.Time.Created = now
+	for _, at := range []*time.Time{&rec.Time.Observed, &rec.Time.ValidFrom} {
+		if at.IsZero() || at.After(now) {
+			*at = now
+		}
+	}
+	if err := vault.Admissible("notes write", c, rec); err != nil {
+		return vault.Prepared{}, err
+	}
+	return s.kernel.Signed(rec, memory.Draft{Record: rec}, vault.Document)
+}
+
+// receiptsKept is how long Draft.Once is remembered.
+const receiptsKept = 24 * time.Hour
+
+// write is Write in its transaction.
+func (s *Service) write(w store.Writer, c memory.Caller, d Draft, p vault.Prepared, now time.Time) (Note, error) {
+	held, alive, n, err := s.held(w, d.Name, now)
+	if err != nil {
+		return Note{}, err
+	}
+	if d.Seed {
+		if done, err := s.seeded(w, d, held.id != ""); done || err != nil {
+			return held, err
+		}
+	}
+	if d.Once != "" {
+		receipt, err := w.Receipt(receiptSpace + d.Once)
+		switch {
+		case err == nil && now.Sub(receipt.At) < receiptsKept:
+			if !alive {
+				return Note{Name: d.Name}, nil // somebody removed it since
+			}
+			return held, nil
+		case err != nil && !errors.Is(err, store.ErrNotFound):
+			return Note{}, err
+		}
+		// The receipt names no record, so that it outlives the note.
+		if err := w.SetReceipt(store.Receipt{Key: receiptSpace + d.Once, Answer: []byte("null"), At: now}, receiptsKept); err != nil {
+			return Note{}, err
+		}
+	}
+	if alive && held.Text == d.Text && held.Ends.IsZero() && d.Ends.IsZero() && held.Sealed == d.Seal {
+		return held, nil
+	}
+	if n >= mostNotes && held.id == "" {
+		return Note{}, ErrFull
+	}
+	if p.Rec.ID != "" {
+		if err := s.propose(w, c, p, now); err != nil {
+			return Note{}, err
+		}
+		d.Note.Record = p.Rec.ID
+	}
+	if err := s.drop(w, held, now); err != nil {
+		return Note{}, err
+	}
+	d.Note.id, d.Note.At, d.Note.Sealed = rand.Text(), now, d.Seal
+	a, err := s.attachment(c.Owner, d.Note)
+	if err == nil {
+		_, err = store.Attach(w, a)
+	}
+	return d.Note, err
+}
+
+// receiptSpace begins the idempotency keys of notes.
+const receiptSpace = "aaif note "
+
+// held returns the note that stands under a name, whether anybody may read it, and how many
+// notes its space has.
+func (s *Service) held(r store.Reader, name Name, now time.Time) (held Note, alive bool, all int, err error) {
+	err = s.each(r, name.space(), now, func(n Note, is bool) error {
+		if all++; n.Name == name {
+			held, alive = n, is
+		}
+		return nil
+	})
+	return held, alive, all, err
+}
+
+// seeded reports whether a seed is not to be written, and remembers that it was.
+func (s *Service) seeded(w store.Writer, d Draft, held bool) (bool, error) {
+	_, err := store.Attach(w, store.Attachment{Space: d.space(), Key: d.seedKey(), Data: []byte("{}")})
+	if errors.Is(err, store.ErrExists) {
+		return true, nil
+	}
+	return held, err
+}
+
+// propose stores a record that waits for the owner, unless the owner rejected what it says.
+func (s *Service) propose(w store.Writer, c memory.Caller, p vault.Prepared, now time.Time) error {
+	same, err := w.Duplicates(ump.DuplicateKey(p.Rec), 0)
+	if err != nil {
+		return err
+	}
+	rejected := func(r store.Row) bool { return r.Columns.Status == memory.Tombstoned }
+	if len(same) > 0 && !slices.ContainsFunc(same, func(r store.Row) bool { return !rejected(r) }) {
+		return ErrDeclined
+	}
+	if _, err := s.kernel.Insert(w, p, false); err != nil {
+		return err
+	}
+	if _, err := w.Record(store.Change{At: now, Type: store.Created, ID: p.Rec.ID}); err != nil {
+		return err
+	}
+	return s.kernel.Note(w, c, audit.Entry{Act: audit.Propose, Format: "aaif"}, p.Rec.ID)
+}
+
+// drop removes a note. What the owner has not decided on goes with it; what the owner confirmed
+// stays the owner's, and what they rejected stays rejected.
+func (s *Service) drop(w store.Writer, n Note, now time.Time) error {
+	switch {
+	case n.id == "":
+		return nil
+	case n.Record != "" && n.row.Columns.Status == memory.Candidate:
+		if err := vault.Withdraw(s.kernel, w, n.row, now); err != nil {
+			return err
+		}
+	}
+	return vault.NotFoundIsNone(w.Detach(n.space(), n.id))
+}
+
+// Drop removes the notes of an agent that match, lasting ones and those of a run if run is not
+// empty, and returns how many. What was sealed, or is no record, is erased from the journal of
+// the run that wrote it, too; so is what the owner has not decided on. pending: the files still
+// hold removed content.
+func (s *Service) Drop(ctx context.Context, c memory.Caller, agent, run string, match func(Note) bool) (n int, pending bool, err error) {
+	const op = "notes remove"
+	if err := s.may(op, c, true); err != nil {
+		return 0, false, err
+	}
+	now := vault.Instant(s.kernel.Now())
+	err = s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
+		n = 0
+		var gone []Note
+		for _, space := range (Name{Agent: agent, Run: run}).spaces() {
+			err := s.each(w, space, now, func(n Note, _ bool) error {
+				if n.Agent == agent && match(n) {
+					gone = append(gone, n)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for _, one := range gone {
+			n++
+			if !one.Confirmed {
+				if err := vault.EraseFromRun(w, s.kernel.Holder(c.Owner), one.By, one.Text); err != nil {
+					return err
+				}
+			}
+			if err := s.drop(w, one, now); err != nil {
+				return err
+			}
+		}
+		if n == 0 {
+			return nil
+		}
+		return s.kernel.Note(w, c, audit.Entry{Act: audit.Remove, Format: "aaif", Agent: s.kernel.Ledger(c.Owner).Mark(agent), Count: n})
+	})
+	if err != nil || n == 0 {
+		return 0, false, s.kernel.Refusal(c, op, "", err)
+	}
+	cleared, err := s.kernel.Cleared(ctx)
+	return n, err == nil && !cleared, s.kernel.Refusal(c, op, "", err)
+}
+
+// Sweep removes notes that have expired, of all agents of an owner. Reads leave them out before.
+func (s *Service) Sweep(ctx context.Context, c memory.Caller) (swept int, err error) {
+	const op = "notes sweep"
+	if err := s.may(op, c, true); err != nil {
+		return 0, err
+	}
+	now := vault.Instant(s.kernel.Now())
+	var gone []Note
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		gone = nil
+		spaces, err := r.Spaces()
+		for _, space := range spaces {
+			if err == nil && strings.HasPrefix(space, vault.NoteSpace) {
+				err = s.each(r, space, now, func(n Note, _ bool) error {
+					if n.expired(now) {
+						gone = append(gone, n)
+					}
+					return nil
+				})
+			}
+		}
+		return err
+	})
+	if err != nil || len(gone) == 0 {
+		return 0, s.kernel.Refusal(c, op, "", err)
+	}
+	err = s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
+		for _, n := range gone {
+			a, err := w.Attached(n.space(), n.id, 0)
+			if errors.Is(err, store.ErrNotFound) {
+				continue
+			}
+			if err == nil {
+				if n, _, err = s.note(w, a, now); err == nil {
+					err = s.drop(w, n, now)
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return len(gone), s.kernel.Refusal(c, op, "", err)
+}
