@@ -47,7 +47,7 @@ func ReadOrder(v Version, params canon.Value) (Order, error) {
 	if how.Type() != canon.TypeUndefined && how.Type() != canon.TypeObject {
 		return Order{}, wrong("configuration", "is no object")
 	}
-	if how.Has("pushNotificationConfig") || how.Has("taskPushNotificationConfig") {
+	if how.Get("pushNotificationConfig").Len() > 0 || how.Get("taskPushNotificationConfig").Len() > 0 {
 		return Order{}, &Fault{PushNotSupported, "nobody is notified from here: ask for the task, or for its stream"}
 	}
 	o := Order{Message: m, Wait: !how.Get("returnImmediately").True()}

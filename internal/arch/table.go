@@ -284,6 +284,8 @@ func enginePackages() []Package {
 			Only: []string{"internal/run/host", "internal/run/peer", "internal/server", "internal/cli/*"}},
 		{Path: "internal/run/tool", Layer: Engine, Job: "AAIF 4.4: offers tools to a model and calls them: functions, MCP, HTTP, OpenAPI",
 			Uses: []string{"text/internet", "text/size", "canon", "codec", "codec/settings", "aaif", "aaif/agentspec", "aaif/openapi", "aaif/shape", "internal/sleep", "internal/run/trace"}, Can: Net | Files | Clock | Exec},
+		{Path: "internal/run/remote", Layer: Engine, Job: "gives tasks to agents on other platforms by A2A",
+			Uses: []string{"canon", "aaif", "aaif/a2a", "internal/sleep", "internal/run/tool"}, Test: []string{"aaif/a2ahttp", "memory", "internal/httpkit"}, Can: Net | Clock},
 		{Path: "internal/run/faketool", Layer: Suite, Job: "serves tools for tests, counts what is done to them, and breaks on demand",
 			Can: Testing | Net | Files | Clock | Exec | Process},
 		{Path: "internal/run/model", Layer: Engine, Job: "asks models: four wires, one client; or a script",

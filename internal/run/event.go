@@ -101,11 +101,11 @@ type Start struct {
 	Input     json.RawMessage `json:"input,omitempty"`
 	Variables json.RawMessage `json:"variables,omitempty"`
 	Limits    Limits          `json:"limits"`
-	Flags     []string        `json:"flags,omitempty"` // name the settings that replaced the owner's own
+	Flags     []string        `json:"flags,omitempty"`   // name the settings that replaced the owner's own
+	User      string          `json:"user,omitempty"`    // whose run it is; empty: the owner's
+	Session   string          `json:"session,omitempty"` // that the run is part of; empty: it is one of its own
 	// Origin is what started the run, in the form of the package that did; empty: the owner.
-	Origin  json.RawMessage `json:"origin,omitempty"`
-	User    string          `json:"user,omitempty"`    // whose run it is; empty: the owner's
-	Session string          `json:"session,omitempty"` // that the run is part of; empty: it is one of its own
+	Origin json.RawMessage `json:"origin,omitempty"`
 	// State is the checkpoint that the run goes on from; empty: it begins.
 	State json.RawMessage `json:"state,omitempty"`
 	Trace trace.Origin    `json:"trace,omitzero"` // where the run stands in a trace

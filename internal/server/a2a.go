@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif/a2a"
 	"github.com/satchel-memory/satchel/aaif/a2ahttp"
@@ -49,6 +50,7 @@ func newPeerHandler(o Options, ending context.Context) (*a2ahttp.Handler, error)
 func (s *server) mountPeers(mux *http.ServeMux) {
 	if s.a2a != nil {
 		mux.Handle(a2ahttp.AgentPath, s.a2a)
+		mux.Handle(strings.TrimSuffix(a2ahttp.AgentPath, "/"), s.a2a)
 		mux.Handle(a2a.CardPath, s.a2a)
 	}
 }

@@ -119,7 +119,8 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 func (e *engine) open(script *model.Script, flags []string) {
 	e.flags = flags
 	options := host.Options{Vault: e.opened.Vault, Agents: e.keeper, Settings: e.settings, Now: e.app.Now, Lease: lease,
-		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags, Spans: e.sent.Runs()}
+		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags, Spans: e.sent.Runs(),
+		Remote: elsewhere(e.app, func() (host.Settings, error) { return e.settings, nil })}
 	if script != nil {
 		options.Models = script
 	}

@@ -24,9 +24,9 @@ type Start struct {
 	Input     canon.Value
 	Variables canon.Value // an object; undefined: none
 	Limits    run.Limits  // zero members: those of the settings; none can be wider
-	Origin    canon.Value // what starts the run, kept as it is; undefined: the owner
 	User      string      // whose run it is, as the owner calls them; empty: the owner's
 	Session   string      // that the run is part of; empty: it is one of its own
+	Origin    canon.Value // what starts the run, kept as it is; undefined: the owner
 	State     canon.Value // the checkpoint to go on from; undefined: the run begins
 	// Here is the id of the kept checkpoint that State is. Start fails if the checkpoint may have
 	// left for another platform. Empty: Start does not look.
@@ -143,7 +143,7 @@ func joined(reasons []*codec.ParseError) error {
 func (h *Host) startOf(d aaif.Definition, kept aaif.KeptAgent, s Start, set Settings) (run.Start, []policy.Notice, error) {
 	start := run.Start{
 		Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Flags: h.opt.Flags,
-		Limits: set.Limits.Within(s.Limits).Of(d.Agent), Origin: run.Raw(s.Origin), User: s.User, Session: s.Session,
+		Limits: set.Limits.Within(s.Limits).Of(d.Agent), User: s.User, Session: s.Session, Origin: run.Raw(s.Origin),
 	}
 	personal := policy.NewPersonal(d)
 	variables, notices, err := personal.Value(s.Variables)

@@ -25,6 +25,15 @@ type Operator struct {
 	// the Internet over https, and none of this machine or its network.
 	Egress []string
 	Grants []Grant
+	Agents []Elsewhere
+}
+
+// Elsewhere is an agent on another platform that agents here may give tasks to.
+type Elsewhere struct {
+	Card string // the address of its Agent Card
+	Env  string // the name of the variable with the token for it; empty: it wants none
+	// Idempotent says that it takes a message that comes twice for one.
+	Idempotent bool
 }
 
 // Program is a command of the operator.
@@ -91,7 +100,7 @@ type table struct{ *settings.Table }
 func ReadOperator(v canon.Value) (Operator, error) {
 	t := table{&settings.Table{Name: "table of tools", Rule: "AAIF-12-2"}}
 	var o Operator
-	t.Only(v, "", "functions", "mcp", "tools", "secrets", "vaults", "egress", "grants")
+	t.Only(v, "", "functions", "mcp", "tools", "secrets", "vaults", "egress", "grants", "agents")
 	for at, item := range t.List(v, "functions") {
 		t.Only(item, at, "name", "command", "dir", "env", "read_only", "idempotent")
 		o.Functions = append(o.Functions, Function{Name: t.Need(item, at, "name"), Program: t.program(item, at),
@@ -125,10 +134,15 @@ func ReadOperator(v canon.Value) (Operator, error) {
 		}
 		o.Grants = append(o.Grants, g)
 	}
+	for at, item := range t.List(v, "agents") {
+		t.Only(item, at, "card", "env", "idempotent")
+		o.Agents = append(o.Agents, Elsewhere{Card: t.Need(item, at, "card"), Env: t.Text(item, at, "env"), Idempotent: t.Flag(item, at, "idempotent")})
+	}
 	o.Egress = t.Hosts(v, "", "egress")
 	t.Unique("/functions", len(o.Functions), func(i int) string { return o.Functions[i].Name })
 	t.Unique("/mcp", len(o.Servers), func(i int) string { return o.Servers[i].Name })
 	t.Unique("/tools", len(o.Bindings), func(i int) string { return o.Bindings[i].Agent + "\x00" + o.Bindings[i].Tool })
+	t.Unique("/agents", len(o.Agents), func(i int) string { return o.Agents[i].Card })
 	t.Unique("/vaults", len(o.Vaults), func(i int) string { return o.Vaults[i].Provider })
 	return o, t.Err
 }
