@@ -1,7 +1,10 @@
 package host_test
 
 import (
+	"context"
 	"crypto/rand"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/telemetry"
 	"github.com/satchel-memory/satchel/internal/telemetry/otlptest"
@@ -107,6 +111,36 @@ func TestSpansOfMemory(t *testing.T) {
 	t.Run("AAIF-4.7-6 pass_context is true where nothing is said", func(t *testing.T) {
 		if !strings.Contains(got, "aaif.agent.handoff target_agent.id="+deskID+" pass_context=true\n") {
 			t.Errorf("got\n%s", got)
+		}
+	})
+}
+
+// listener is an agent elsewhere that notes what it is told of the trace.
+type listener struct{ head http.Header }
+
+func (l *listener) Ask(ctx context.Context, _, _, _ string) (tool.Result, error) {
+	trace.Tell(ctx, l.head)
+	return tool.Result{Text: "Heard."}, nil
+}
+
+// TestSpansElsewhere: an agent on another platform is told of the call by which it gets its task.
+func TestSpansElsewhere(t *testing.T) {
+	t.Parallel()
+	p, s := traced(t)
+	l := &listener{http.Header{}}
+	p.options.Remote = l
+	p.Host = host.New(p.options)
+	p.intake(member(p, agentID, "Clerk", `"orchestration":{"subagents":[{"ref":"https://far.example/card?planted","alias":"far"}]}`))
+	p.begin(p.Ctx)
+	if r := p.goOn(); r.Status != aaif.Completed {
+		t.Fatalf("%s %+v", r.Status, r.Err)
+	}
+	t.Run("AAIF-U.I-2 the header goes along", func(t *testing.T) {
+		got := s.tree()
+		told := trace.Parse(l.head.Get("Traceparent"))
+		if bare(got) != "run\n  run\n    tool_call\n" || strings.Contains(got, "planted") || !strings.Contains(got, "tool.protocol=a2a tool.endpoint=https://far.example/card") ||
+			!slices.ContainsFunc(s.all, func(one trace.Span) bool { return one.Kind == trace.ToolCall && one.Context == told }) {
+			t.Errorf("told %v, got\n%s", l.head, got)
 		}
 	})
 }
