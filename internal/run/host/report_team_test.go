@@ -126,7 +126,7 @@ func (l *listener) Ask(ctx context.Context, _, _, _ string) (tool.Result, error)
 // TestSpansElsewhere: an agent on another platform is told of the call by which it gets its task.
 func TestSpansElsewhere(t *testing.T) {
 	t.Parallel()
-	p, s := traced(t)
+	p, s := traced(t, model.Step{Answer: "Far is heard."})
 	l := &listener{http.Header{}}
 	p.options.Remote = l
 	p.Host = host.New(p.options)
@@ -138,7 +138,7 @@ func TestSpansElsewhere(t *testing.T) {
 	t.Run("AAIF-U.I-2 the header goes along", func(t *testing.T) {
 		got := s.tree()
 		told := trace.Parse(l.head.Get("Traceparent"))
-		if bare(got) != "run\n  run\n    tool_call\n" || strings.Contains(got, "planted") || !strings.Contains(got, "tool.protocol=a2a tool.endpoint=https://far.example/card") ||
+		if bare(got) != "run\n  run\n    tool_call\n  llm_call\n" || strings.Contains(got, "planted") || !strings.Contains(got, "tool.protocol=a2a tool.endpoint=https://far.example/card") ||
 			!slices.ContainsFunc(s.all, func(one trace.Span) bool { return one.Kind == trace.ToolCall && one.Context == told }) {
 			t.Errorf("told %v, got\n%s", l.head, got)
 		}
