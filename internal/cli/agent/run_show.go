@@ -60,6 +60,9 @@ func (v *runView) lines(e run.Event, before run.Run) []string {
 	case run.Returned:
 		return []string{returnedWords(before, e)}
 	case run.Noted:
+		if e.Code == memoryRead {
+			return []string{"  remembers " + cli.OneLine(e.Text, 400)}
+		}
 		return []string{"  warning: " + cli.OneLine(strings.TrimSpace(e.Code+": "+e.Text), 400)}
 	case run.Paused:
 		return []string{"paused: " + cli.OneLine(e.Text, mostOfText)}
@@ -144,3 +147,6 @@ func costWords(u run.Usage) string {
 func usd(amount float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", amount), "0"), ".")
 }
+
+// memoryRead is the code of the note that says what a model was reminded of.
+const memoryRead = "memory.read"

@@ -144,7 +144,8 @@ func server() {
 		if o.Path != "" {
 			s, err = sqlite.Open(context.Background(), o.Path, sqlite.Options{Seal: seal})
 		} else {
-			s, err = postgres.Open(context.Background(), o.URL, postgres.Options{Seal: seal})
+			// One that is stopped within a transaction keeps the others out for so long.
+			s, err = postgres.Open(context.Background(), o.URL, postgres.Options{Seal: seal, IdleTimeout: 5 * time.Second})
 		}
 		if err != nil {
 			lone{}.Fatal("open the store:", err)

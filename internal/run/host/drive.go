@@ -12,6 +12,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// sweepEvery is how often Drive removes notes that have expired.
+const sweepEvery = 10 * time.Minute
+
 // lookEvery is how often Drive looks for runs that other processes left.
 const lookEvery = time.Second
 
@@ -26,7 +29,14 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 	defer under.Wait()
 	t := time.NewTicker(lookEvery)
 	defer t.Stop()
+	var swept time.Time
 	for {
+		if now := h.opt.Now(); now.Sub(swept).Abs() >= sweepEvery {
+			swept = now
+			if _, err := h.notes.Sweep(ctx, c); err != nil && ctx.Err() == nil {
+				h.opt.Log.Warn("expired notes of agents are not removed", "err", err)
+			}
+		}
 		due, err := h.runs.Due(ctx, most-len(places)+h.broken(), c.Owner)
 		if err != nil && ctx.Err() == nil {
 			h.opt.Log.Warn("runs of agents are not looked for", "err", err)

@@ -9,13 +9,17 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/embed"
+	"github.com/satchel-memory/satchel/internal/embed/embedtest"
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/meaning"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
@@ -279,4 +283,49 @@ func TestKilledWhileItNotes(t *testing.T) {
 			t.Errorf("the model is told of another one: %+v", r.Messages)
 		}
 	})
+}
+
+// TestEmbeddingsElsewhere: an agent whose data stays in the EU writes nothing that a server of
+// embeddings elsewhere would get, and a server in the table of models with that region may.
+func TestEmbeddingsElsewhere(t *testing.T) {
+	t.Parallel()
+	for name, x := range map[string]struct {
+		region string
+		notes  int
+		asked  bool
+	}{"US": {"US", 0, false}, "EU": {"EU", 1, true}, "unknown": {"", 0, false}} {
+		t.Run("AAIF-4.9-6 "+name, func(t *testing.T) {
+			steps := script(notes("w1", "write", `{"scope":"user","key":"pet","content":"She keeps a poodle."}`), model.Step{Answer: "Done."})
+			h := vaulttest.Open(t)
+			vectors := embedtest.New(t)
+			h.Means(meaning.Options{Patience: time.Minute, Dial: func(_ memory.DID, s meaning.Settings) (meaning.Embedder, error) {
+				return embed.NewClient(vectors.URL, s.Model, embedtest.Key, s.Dim)
+			}})
+			if _, err := meaning.Of(h.Vault).Use(h.Ctx, h.Me(), meaning.Settings{URL: "https://vectors.example/v1", Model: "m"}); err != nil {
+				t.Fatal(err)
+			}
+			before := len(vectors.Texts())
+			p := open(t, h, steps...)
+			p.set(func(s *host.Settings) {
+				if x.region != "" {
+					s.Models.Providers = append(s.Models.Providers, route.Provider{Name: "vectors", BaseURL: "https://vectors.example/v1", Regions: []string{x.region}})
+				}
+			})
+			p.take(`"memory":[{"scope":"user","content":"","retrieval_strategy":"similarity"}]`, `"compliance":{"data_residency":"EU"}`)
+			p.start()
+			if r := p.goOn(); r.Output != "Done." {
+				t.Fatalf("got %s, %+v", r.Status, r.Err)
+			}
+			waits, err := p.Waiting(p.Ctx, p.Me())
+			if err != nil || len(waits) != x.notes {
+				t.Errorf("%d notes, %v", len(waits), err)
+			}
+			if said := fmt.Sprint(p.asked()); strings.Contains(said, "RESIDENCY_UNSATISFIED") == x.asked {
+				t.Errorf("the model reads %s", said)
+			}
+			if asked := len(vectors.Texts()) > before; asked != x.asked {
+				t.Errorf("the server got %q", vectors.Texts()[before:])
+			}
+		})
+	}
 }

@@ -17,6 +17,11 @@ func keyOf(e aaif.MemoryEntry, i int) string { return cmp.Or(e.Key, fmt.Sprintf(
 // begin writes what the checkpoint brings, and then what the definition declares: each once, and
 // never over what is there (AAIF-4.5-15, AAIF-8.1-15).
 func (m *Memory) begin(ctx context.Context) error {
+	if m.personal.Seal() {
+		if err := m.o.Store.SealAll(ctx, m.o.Caller, m.agent()); err != nil {
+			return err
+		}
+	}
 	if err := m.arrive(ctx); err != nil {
 		return err
 	}

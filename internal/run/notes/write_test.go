@@ -74,6 +74,19 @@ func TestPersonalData(t *testing.T) {
 			}
 			h.notInRows(t, "john.smith")
 		})
+		t.Run("AAIF-4.5-16 a definition that comes to ask for encryption has its earlier notes sealed", func(t *testing.T) {
+			h.opens(agent(t, other, all), "run-6", of("e", "")).writes("user", "k", "Zanzibarian")
+			m := h.opens(agent(t, other, all, pii("encrypt")), "run-7", of("e", ""))
+			if got := m.says("user", "k"); got != "Zanzibarian" {
+				t.Errorf("got %q", got)
+			}
+			for _, rec := range h.records() {
+				if rec.Body.Text == "Zanzibarian" {
+					t.Error("it still waits in the clear")
+				}
+			}
+			h.notInRows(t, "Zanzibarian")
+		})
 		t.Run("AAIF-4.5-8 long_term at strict needs anonymize or encrypt", func(t *testing.T) {
 			strict := func(policy string) aaif.Definition {
 				return agent(t, other, all, `"compliance":{"safety_level":"strict","pii_handling":"`+policy+`"}`)

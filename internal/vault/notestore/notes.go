@@ -306,6 +306,46 @@ func (s *Service) Drop(ctx context.Context, c memory.Caller, agent, run string, 
 	return n, err == nil && !cleared, s.kernel.Refusal(c, op, "", err)
 }
 
+// SealAll seals the notes of an agent that are not sealed: its definition asks for that now. What
+// the owner has not decided on is no record any more; what the owner confirmed stays one.
+func (s *Service) SealAll(ctx context.Context, c memory.Caller, agent string) error {
+	const op = "notes seal"
+	if err := s.may(op, c, true); err != nil {
+		return err
+	}
+	all, err := s.List(ctx, c, agent, "")
+	open := func(n Note) bool { return !n.Sealed && !n.Confirmed }
+	if err != nil || !slices.ContainsFunc(all, open) {
+		return err
+	}
+	now := vault.Instant(s.kernel.Now())
+	err = s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
+		var todo []Note
+		err := s.each(w, vault.AgentNoteSpace+agent, now, func(n Note, alive bool) error {
+			if alive && open(n) {
+				todo = append(todo, n)
+			}
+			return nil
+		})
+		for _, n := range todo {
+			if err == nil {
+				err = s.drop(w, n, now)
+			}
+			n.Record, n.Sealed = "", true
+			var a store.Attachment
+			if err == nil {
+				a, err = s.attachment(c.Owner, n)
+			}
+			if err == nil {
+				_, err = store.Attach(w, a)
+			}
+		}
+		return err
+	})
+	s.kernel.ClearSealed(ctx)
+	return s.kernel.Refusal(c, op, "", err)
+}
+
 // Sweep removes notes that have expired, of all agents of an owner. Reads leave them out before.
 func (s *Service) Sweep(ctx context.Context, c memory.Caller) (swept int, err error) {
 	const op = "notes sweep"
