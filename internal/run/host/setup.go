@@ -35,7 +35,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	}
 	at := t.Worker()
 	if at.Remote != "" {
-		return h.elsewhere(at.Remote, over, h.reported(r, t, over))
+		return h.elsewhere(at.Remote, over, reportedOf(r, t, over))
 	}
 	d, err := h.pinned(ctx, c, at)
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(over), d)))
+	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner), reportedOf(r, t, append(slices.Clip(over), d)))
 	if err != nil {
 		return nil, err
 	}
