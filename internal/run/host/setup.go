@@ -56,7 +56,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		m.Close()
 		return nil, err
 	}
-	if guard, ok := m.Rules.(*run.Guard); ok {
+	if guard, ok := m.Rules.(*run.Guard); ok && h.test == nil { // hooks act
 		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(above), d))
 	}
 	if !t.Start.Own || len(t.Agents) > 1 {
