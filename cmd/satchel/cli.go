@@ -76,7 +76,7 @@ type commands struct {
 	MCP    operate.MCPCmd    `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output. A host starts this command."`
 	Engram beliefs.EngramCmd `cmd:"" group:"serve" help:"Use the memory of a store of Engram, as an assistant does."`
 
-	Agent       agent.Cmd   `cmd:"" group:"agents" help:"Write, check, sign, convert and keep definitions of agents and their runs."`
+	Agent       agent.Cmd   `cmd:"" group:"agents" help:"Write, check and keep definitions of agents, run them, and move their runs."`
 	Conformance conform.Cmd `cmd:"" group:"agents" help:"Test whether a server follows a specification."`
 
 	Completion completionCmd `cmd:"" group:"terminal" help:"Print the completion script for a shell."`

@@ -8,7 +8,7 @@ import "github.com/satchel-memory/satchel/internal/cli/agentdoc"
 type Cmd struct {
 	agentdoc.Commands
 
-	Eval     agentEvalCmd     `cmd:"" help:"Put the test cases of an agent to it, and compare its scores with the thresholds of its definition. No tool that may write is called."`
+	Eval     agentEvalCmd     `cmd:"" help:"Run the test cases of an agent, and compare its scores with the thresholds of its definition. No tool that may write is called."`
 	Status   agentStatusCmd   `cmd:"" help:"Show or change the status of a definition."`
 	Add      agentAddCmd      `cmd:"" help:"Add a definition to the store."`
 	List     agentListCmd     `cmd:"" help:"List the agents in the store."`
@@ -19,7 +19,7 @@ type Cmd struct {
 	Migrate  agentMigrateCmd  `cmd:"" help:"Move a run to another platform: send its checkpoint, or write it to a file."`
 	Run      agentRunCmd      `cmd:"" help:"Run an agent: ask its models, call its tools, and ask you for approvals."`
 	Runs     agentRunsCmd     `cmd:"" help:"List runs, newest first, and what they wait for."`
-	Memory   agentMemoryCmd   `cmd:"" help:"Show what an agent remembers, and forget some of it."`
+	Memory   agentMemoryCmd   `cmd:"" help:"Show the notes that an agent remembers, and forget some of them."`
 	Watch    agentWatchCmd    `cmd:"" help:"Show what happens in a run, until it ends."`
 	Approve  agentApproveCmd  `cmd:"" help:"Approve the call that a run waits for."`
 	Reject   agentRejectCmd   `cmd:"" help:"Reject the call that a run waits for."`

@@ -24,7 +24,7 @@ type agentEvalCmd struct {
 	Markdown string         `help:"Write the report as tables in Markdown, too." placeholder:"FILE"`
 	Answers  string         `help:"What tools answer: {\"CASE or *\": {\"TOOL\": answer}}. Default: values that their output schemas allow." placeholder:"FILE"`
 	Reads    bool           `help:"Call the tools that only read, as far as they are granted. No other tool is called, ever."`
-	Turns    *int           `help:"The most turns of models for a case. Default: as for a run." placeholder:"N"`
+	Turns    *int           `help:"The most turns of models for a case. Default: as the definition says, and 50 at most." placeholder:"N"`
 	Time     *time.Duration `help:"The most time for all cases together. Default: 1h." placeholder:"D"`
 	USD      *float64       `name:"usd" help:"The most dollars for all cases and the judge together. Default: 1." placeholder:"N"`
 	Tokens   *int           `help:"The most tokens for all cases and the judge together, of models whose price is not known. Default: 500,000." placeholder:"N"`

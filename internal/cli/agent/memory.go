@@ -12,9 +12,9 @@ import (
 
 type agentMemoryCmd struct {
 	Agent      string `arg:"" help:"The agent's id, or its first characters."`
-	User       string `help:"Only notes about this person, by the name that the runs had for them." placeholder:"NAME"`
-	Forget     string `help:"Forget the notes under this key. Those that you have confirmed stay your memories: satchel forget." placeholder:"KEY" xor:"act"`
-	EndSession string `name:"end-session" help:"End this session: forget what was noted in it." placeholder:"NAME" xor:"act"`
+	User       string `help:"Only notes about this person, by the name that runs used (run --user)." placeholder:"NAME"`
+	Forget     string `help:"Forget the notes under this key. A note that you have confirmed stays your memory, until satchel forget." placeholder:"KEY" xor:"act"`
+	EndSession string `name:"end-session" help:"End this session, and forget its notes." placeholder:"NAME" xor:"act"`
 }
 
 // noteOut is a note as JSON.

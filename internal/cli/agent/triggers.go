@@ -30,10 +30,10 @@ const (
 
 type agentTriggersCmd struct {
 	Agent  string   `arg:"" help:"The agent's id in the store, or its first characters."`
-	On     bool     `xor:"do" help:"Let the agent's triggers, as its definition has them now, start it. A satchel serve does so."`
-	Off    bool     `xor:"do" help:"Let no trigger start the agent."`
-	Secret bool     `xor:"do" help:"Make a new secret for the agent's webhooks and print it. The one before is no longer valid."`
-	Folder []string `help:"With --on: a folder whose changes start the agent, if it has a trigger of type file_change. May be repeated." placeholder:"DIR" type:"path"`
+	On     bool     `xor:"do" help:"Let the triggers that the definition has now start the agent."`
+	Off    bool     `xor:"do" help:"Switch all of its triggers off."`
+	Secret bool     `xor:"do" help:"Make a new secret for the agent's webhooks and print it. The earlier one is no longer valid."`
+	Folder []string `help:"With --on: a folder to watch. Its changes start an agent that has a trigger of type file_change. May be repeated." placeholder:"DIR" type:"path"`
 }
 
 // triggersOut is what an agent is started by, for JSON.

@@ -33,8 +33,8 @@ type ServeCmd struct {
 	OpenMetrics  bool          `help:"Show /metrics without the owner's token."`
 	ReadOnly     bool          `help:"Answer questions and store nothing."`
 	Audience     string        `help:"Accept tokens whose audience is this DID. Default: the owner's DID." placeholder:"DID"`
-	Rate         float64       `default:"50" help:"Requests a second for each token, and for each address without a token." placeholder:"N"`
-	Burst        int           `default:"100" help:"Requests at once above --rate." placeholder:"N"`
+	Rate         float64       `default:"50" help:"Requests a second for each token, and for each address without a token. Default: 50." placeholder:"N"`
+	Burst        int           `default:"100" help:"Requests at once above --rate. Default: 100." placeholder:"N"`
 	Connections  int           `name:"max-connections" default:"1000" help:"Open connections at once." placeholder:"N"`
 	Stateless    *bool         `negatable:"" help:"Keep no MCP sessions in the process, so that several servers can share the requests. Default: only with a database."`
 	Drain        time.Duration `help:"After a signal to stop, answer for this time while /readyz says no." placeholder:"TIME"`
@@ -50,11 +50,11 @@ type ServeCmd struct {
 	Webhooks     bool          `name:"engram-webhooks" help:"Notify assistants at their address when contexts change. The message holds ids only."`
 	PrivateHooks bool          `name:"webhooks-private" help:"Allow notifications to this machine and private networks."`
 	WebFinger    []string      `name:"webfinger" help:"Answer WebFinger for this account with the address of the store. May be repeated." placeholder:"acct:NAME@HOST"`
-	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
+	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token. Default: 120." placeholder:"N"`
 	Agents       bool          `negatable:"" default:"true" help:"Accept agents and their checkpoints under /aaif, and run agents. --no-agents switches this off."`
-	AgentsAtOnce int           `default:"4" help:"The most runs of agents that are executed at the same time." placeholder:"N"`
-	Queues       []string      `help:"Execute only the runs of these queues of agents; default stands for those of no queue. Default: all." placeholder:"NAME"`
-	A2A          []string      `name:"a2a" help:"Let other agents work with this agent by A2A: its card is public, and a token for it lets them in. The first one has the card of the host. May be repeated." placeholder:"AGENT"`
+	AgentsAtOnce int           `default:"4" help:"The most runs of agents that are executed at the same time. Default: 4." placeholder:"N"`
+	Queues       []string      `help:"Execute only the runs of these queues. The name default means the runs without a queue. Without the flag, all runs are executed." placeholder:"NAME"`
+	A2A          []string      `name:"a2a" help:"Let other agents give tasks to this agent by A2A, with a token for it. Its Agent Card is public. The card of the first agent is also the card of the host. May be repeated." placeholder:"AGENT"`
 	OnArrival    bool          `name:"resume-on-arrival" help:"Resume the run of a checkpoint when it arrives. Default: its owner resumes it."`
 	AgentsLocal  bool          `help:"Accept runs without TLS from programs of this machine, such as a proxy."`
 	AgentsSigned bool          `help:"Refuse agents without a trusted signature at every safety level. Default: refuse strict and regulated ones, warn of others."`
