@@ -79,15 +79,16 @@ type Run struct {
 	Usage          canon.Value // tokens and costs
 	Output         string      // once Status is completed
 	Err            *aaif.RunError
-	Platform       string    // the platform that has the run, or is to get it
-	Waits          []RunWait // for a person to approve or reject a call
-	Resume         bool      // it goes on only once a person resumes it
-	Job            bool      // whoever started it just now has a job (AAIF-4.6-7)
+	Platform       string      // the platform that has the run, or is to get it
+	Threads        []RunThread // of subagents, in the order in which they began
+	Waits          []RunWait   // for a person to approve or reject a call
+	Resume         bool        // it goes on only once a person resumes it
+	Job            bool        // whoever started it just now has a job (AAIF-4.6-7)
 }
 
 // stands reports whether a run has ended, or waits for a person or another platform.
 func (r Run) stands() bool {
-	return r.Status.Ended() || len(r.Waits) > 0 || r.Resume || r.Status == aaif.Migrating
+	return r.Status.Ended() || len(r.Waits) > 0 && r.Status != aaif.Running || r.Resume || r.Status == aaif.Migrating
 }
 
 // RunWait is a call that a person is asked about.
@@ -96,6 +97,18 @@ type RunWait struct {
 	Arguments      canon.Value
 	Why, Digest    string
 	AskedAt, Until time.Time // Until: when it is refused; zero: never
+	In, Agent      string    // the thread and the id of the agent that asks, see [RunThread]
+}
+
+// RunThread is what a subagent does in a run.
+type RunThread struct {
+	In, AgentID, Alias string // In is the path of the thread, which its events have, too
+	Status             aaif.RunStatus
+	Skipped            bool // it never began
+	Turns              int
+	Output             string
+	Err                *aaif.RunError
+	Usage              canon.Value
 }
 
 // RunPlace is the place of a run in lists. The zero RunPlace precedes the first.

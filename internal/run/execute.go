@@ -92,9 +92,7 @@ func (x *Executor) goesOn(id string, h *heldRun) {
 	x.live[id] = h
 }
 
-// Executes reports whether this executor executes a run now.
-func (x *Executor) Executes(id string) bool { return x.executed(id) != nil }
-
+// executed returns a run that is executed here; nil: it is not.
 func (x *Executor) executed(id string) *heldRun {
 	x.mu.Lock()
 	defer x.mu.Unlock()

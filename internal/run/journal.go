@@ -167,6 +167,9 @@ func (h *heldRun) write(ctx context.Context, events []Event) error {
 		if e.At.Before(next.Last) {
 			e.At = next.Last // a clock that was set back
 		}
+		if t := next.Of(e.In); t != nil && (e.In != "" || len(t.Agents) > 1) {
+			e.Agent = t.Worker().Agent
+		}
 		if err := next.Apply(*e); err != nil {
 			return err
 		}

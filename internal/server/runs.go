@@ -89,16 +89,17 @@ func (h hostedRuns) GoOn(ctx context.Context, c memory.Caller, stateID string) (
 func runOf(r run.Run, here bool) aaifhttp.Run {
 	out := aaifhttp.Run{
 		RunID: r.ID, AgentID: r.Start.Agent, Revision: r.Start.Revision, Status: r.Status, Events: r.Events, Began: r.Began, Changed: r.Last,
-		Turns: r.Iteration, Output: r.Output, Err: r.Err, Platform: r.Platform, Usage: usageOf(r.Usage),
+		Turns: r.Turns(), Output: r.Output, Err: r.Err, Platform: r.Platform, Usage: usageOf(r.Usage),
+	}
+	for _, t := range r.Threads {
+		out.Threads = append(out.Threads, aaifhttp.RunThread{In: t.In, AgentID: t.Worker().Agent, Alias: t.Start.Alias, Status: t.Status, Skipped: t.Skipped != "", Turns: t.Iteration, Output: t.Output, Err: t.Err, Usage: usageOf(t.Usage)})
 	}
 	if r.Status.Ended() || r.Status == aaif.Migrating {
 		return out
 	}
 	out.Resume = !here || r.Status == aaif.Paused
-	for _, c := range r.Calls {
-		if c.Stage == run.Asking {
-			out.Waits = append(out.Waits, aaifhttp.RunWait{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Why: c.Why, Digest: c.Digest, AskedAt: c.AskedAt, Until: c.Until})
-		}
+	for t, c := range r.Asking() {
+		out.Waits = append(out.Waits, aaifhttp.RunWait{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Why: c.Why, Digest: c.Digest, AskedAt: c.AskedAt, Until: c.Until, In: t.In, Agent: t.Worker().Agent})
 	}
 	return out
 }
@@ -153,7 +154,7 @@ func eventOf(e run.Event) (aaifhttp.RunEvent, error) {
 	e.Carry, e.Context = nil, nil
 	if e.Start != nil {
 		start := *e.Start
-		start.State, e.Start = nil, &start
+		start.State, start.Agents, e.Start = nil, nil, &start
 	}
 	raw, err := e.Encode()
 	if err != nil {

@@ -75,29 +75,48 @@ type arrivalRunner struct {
 	options Options
 }
 
-// Receive receives a state, and starts its run. A run that cannot start leaves the state
-// where it is: its owner finds it in the list.
+// Receive receives a state, and says so if its run is here already.
 func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
 	kept, err := a.Backend.Receive(ctx, c, state)
 	if err != nil {
 		return kept, err
 	}
-	began, h := time.Now(), a.options.Runs.Host
-	starter := host.NewStarter(h)
-	ctx, owner := context.WithoutCancel(ctx), memory.Caller{Owner: c.Owner, Role: memory.Owner}
-	by, takes := starter.TakesOver(ctx, owner, kept)
-	if !takes && !a.options.Runs.OnArrival {
+	if _, goesOn := a.goesOn(ctx, c, kept.StateID); !goesOn {
 		return kept, nil
 	}
-	goOn := func() error { _, err := h.GoOn(ctx, owner, kept.StateID); return err }
-	if takes {
-		goOn = func() error { _, err := starter.TakeOver(ctx, owner, kept.StateID, by); return err }
+	if _, _, err := a.options.Runs.Host.Head(ctx, ownerOf(c), kept.RunID); err == nil {
+		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+string(aaifhttp.RunExists))
 	}
-	if err := goOn(); err != nil {
-		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+problemText(err))
-		a.options.Log.Warn("the run of a state that arrived does not go on", "state", kept.StateID, "run", kept.RunID, "err", err)
-		return kept, nil
-	}
-	a.options.Log.Info("the run of a state that arrived goes on", "state", kept.StateID, "run", kept.RunID, "took_seconds", time.Since(began).Seconds())
 	return kept, nil
+}
+
+// goesOn reports whether the run of a state goes on at once, and by which trigger; empty: by none.
+func (a arrivalRunner) goesOn(ctx context.Context, c memory.Caller, stateID string) (by string, yes bool) {
+	by, takes := host.NewStarter(a.options.Runs.Host).TakesOver(ctx, ownerOf(c), stateID)
+	return by, takes || a.options.Runs.OnArrival
+}
+
+// Confirm lets the run of a state go on, now that its sender knows that it arrived. A run that
+// cannot start leaves the state where it is: its owner finds it in the list.
+func (a arrivalRunner) Confirm(ctx context.Context, c memory.Caller, stateID string) error {
+	if err := a.Backend.Confirm(ctx, c, stateID); err != nil {
+		return err
+	}
+	by, goesOn := a.goesOn(ctx, c, stateID)
+	if !goesOn {
+		return nil
+	}
+	began := time.Now()
+	r, err := host.NewStarter(a.options.Runs.Host).TakeOver(ctx, ownerOf(c), stateID, by)
+	if err != nil {
+		a.options.Log.Warn("the run of a state that arrived does not go on", "state", stateID, "err", problemText(err))
+		return nil
+	}
+	a.options.Log.Info("the run of a state that arrived goes on", "state", stateID, "run", r.ID, "took_seconds", time.Since(began).Seconds())
+	return nil
+}
+
+// ownerOf is the owner in person, for whom a state arrives.
+func ownerOf(c memory.Caller) memory.Caller {
+	return memory.Caller{Owner: c.Owner, Role: memory.Owner}
 }

@@ -236,7 +236,7 @@ func (e *engine) beside(id string) (run.Run, error) {
 			return e.view.run, err
 		}
 		r := e.view.run
-		if r.Status.Ended() || r.Status == aaif.Paused || r.Status == aaif.Migrating || len(waiting(r)) > 0 {
+		if r.Status.Ended() || r.Status == aaif.Paused || r.Status == aaif.Migrating || r.Status != aaif.Running && len(waiting(r)) > 0 {
 			return r, nil
 		}
 		if err := e.Await(a.Ctx, caller, id, r.Events); err != nil {
@@ -304,7 +304,7 @@ func refusedRun(a *cli.App, err error, what string) error {
 
 // ask shows a call to the person at the terminal and asks what becomes of it. decided is
 // false if they decide later.
-func (e *engine) ask(ctx context.Context, r run.Run, c run.Call) (decided bool, err error) {
+func (e *engine) ask(ctx context.Context, r run.Run, c waitingCall) (decided bool, err error) {
 	a, caller := e.app, e.opened.Caller()
 	showWait(a, c)
 	answer, err := e.choose()

@@ -189,6 +189,8 @@ func (h *Host) Executing() (now int, ended map[aaif.RunStatus]int64) {
 func (h *Host) Approve(ctx context.Context, c memory.Caller, id, call, digest string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Approve(ctx, id, call, digest, string(c.Owner))
+	}, func(ctx context.Context, x *run.Executor) (run.Run, error) {
+		return x.ApproveHere(ctx, id, call, digest, string(c.Owner))
 	})
 }
 
@@ -196,6 +198,8 @@ func (h *Host) Approve(ctx context.Context, c memory.Caller, id, call, digest st
 func (h *Host) Reject(ctx context.Context, c memory.Caller, id, call, why string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Reject(ctx, id, call, string(c.Owner), why)
+	}, func(ctx context.Context, x *run.Executor) (run.Run, error) {
+		return x.RejectHere(ctx, id, call, string(c.Owner), why)
 	})
 }
 
@@ -203,26 +207,26 @@ func (h *Host) Reject(ctx context.Context, c memory.Caller, id, call, why string
 func (h *Host) Resume(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Resume(ctx, id, string(c.Owner))
-	})
+	}, nil)
 }
 
 // letGo is how long decide waits for the executor of a run to let go of it.
 const letGo = 2 * time.Second
 
 // decide records what a person decided, and wakes Drive. For a moment after a run began to
-// wait, its executor may still work on it: decide then tries again.
-func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(context.Context, *run.Executor) (run.Run, error)) (run.Run, error) {
+// wait, its executor may still work on it: decide then tries again. While other agents of the run go on here, here records it; nil: then nobody can decide.
+func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to, here func(context.Context, *run.Executor) (run.Run, error)) (run.Run, error) {
 	once := func() (run.Run, error) {
 		x := h.executor(c)
-		if x.Executes(id) { // other threads of the run go on
-			return to(ctx, x)
+		alone, done, err := h.alone(ctx, c, id)
+		if errors.Is(err, run.ErrHeld) && here != nil {
+			return here(ctx, x)
 		}
-		ctx, done, err := h.alone(ctx, c, id)
 		if err != nil {
 			return run.Run{}, err
 		}
 		defer done()
-		r, err := to(ctx, x)
+		r, err := to(alone, x)
 		h.reportEnd(ctx, c, r)
 		return r, err
 	}

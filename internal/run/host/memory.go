@@ -39,9 +39,7 @@ func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run
 		Store: h.notes, Caller: c, Definition: d, Over: m.Over, Run: r.ID, User: r.Start.User, Session: r.Start.Session, Passed: passedTo(r, t),
 		Came: r.Began, Now: h.opt.Now, Ended: r.Status.Ended(),
 	}
-	if t.In == "" && len(t.Agents) == 1 {
-		opt.State = aaif.ReadState(run.Value(r.Start.State))
-	}
+	opt.State = t.Came()
 	o := m.Operator
 	if s, ok := vault.KernelOf(h.opt.Vault).Meaning().(*meaning.Service); ok {
 		used, on, err := s.Current(ctx, c)
@@ -99,19 +97,21 @@ func misplaced(d aaif.Definition, o route.Operator, address string) string {
 	return "the server of embeddings is not known to keep data in the region " + residency
 }
 
-// snapshot returns what a run remembers, for its checkpoint.
-func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, d aaif.Definition) ([]aaif.MemoryItem, error) {
-	w := r.Worker()
-	switch {
-	case w.Remote != "":
+// snapshot returns what the agent at work in a thread remembers, for the checkpoint of the thread.
+func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread) ([]aaif.MemoryItem, error) {
+	w := t.Worker()
+	if w.Remote != "" {
 		return nil, nil
-	case w.Agent != r.Start.Agent: // it was handed over
-		var err error
-		if d, err = h.pinned(ctx, c, w); err != nil {
-			return nil, err
-		}
 	}
-	m, err := h.memoryOf(ctx, c, r, &r.Thread, &run.Setup{Definition: d})
+	d, err := h.pinned(ctx, c, w)
+	if err != nil {
+		return nil, err
+	}
+	over, err := over(ctx, h, c, r, t)
+	if err != nil {
+		return nil, err
+	}
+	m, err := h.memoryOf(ctx, c, r, t, &run.Setup{Definition: d, Over: over})
 	if err != nil || m == nil {
 		return nil, err
 	}

@@ -71,6 +71,9 @@ func (h *Host) GoOn(ctx context.Context, c memory.Caller, stateID string) (run.R
 
 // TakeOver is GoOn for a checkpoint that arrived, because of a trigger, see [Starter.TakesOver].
 func (h Starter) TakeOver(ctx context.Context, c memory.Caller, stateID, trigger string) (run.Run, error) {
+	if trigger == "" {
+		return h.host.GoOn(ctx, c, stateID)
+	}
 	return h.host.goOn(ctx, c, stateID, run.Note{Code: "trigger.agent_handoff", Text: "the run goes on here by the trigger " + trigger})
 }
 

@@ -22,7 +22,7 @@ type Remote interface {
 
 // elsewhere returns what a thread works with whose agent is on another platform. The agents that
 // it works for say what it may be given.
-func (h *Host) elsewhere(card string, over []aaif.Definition, of reported) (*run.Setup, error) {
+func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.Setup, error) {
 	if h.opt.Remote == nil {
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run asks an agent elsewhere, which nobody does here"}
 	}
@@ -58,6 +58,9 @@ func (r remoteTask) Offered() []tool.Offered {
 
 // Check implements [run.Tools].
 func (r remoteTask) Check(string, canon.Value) error { return nil }
+
+// Await implements [run.Tools]: nothing limits how often an agent elsewhere is asked.
+func (r remoteTask) Await(_ context.Context, c tool.Call) (tool.Call, error) { return c, nil }
 
 // Call implements [run.Tools].
 func (r remoteTask) Call(ctx context.Context, c tool.Call) (tool.Result, error) {

@@ -29,13 +29,13 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		}
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
 	}
-	over, err := h.over(ctx, c, r, t)
+	above, err := over(ctx, h, c, r, t)
 	if err != nil {
 		return nil, err
 	}
 	at := t.Worker()
 	if at.Remote != "" {
-		return h.elsewhere(at.Remote, over, h.reported(r, t, over))
+		return elsewhere(h, at.Remote, above, h.reported(r, t, above))
 	}
 	d, err := h.pinned(ctx, c, at)
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(over), d)))
+	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(above), d)))
 	if err != nil {
 		return nil, err
 	}
@@ -56,18 +56,20 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		return nil, err
 	}
 	if guard, ok := m.Rules.(*run.Guard); ok {
-		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(over), d))
+		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(above), d))
 	}
 	if !t.Start.Own || len(t.Agents) > 1 {
-		if err := h.team(ctx, c, r, m); err != nil {
+		if err := complete(ctx, h, c, r, m); err != nil {
 			m.Close()
 			return nil, err
 		}
 	}
-	if at.Leads {
-		return m, nil
+	if at.Leads { // its memory begins, since its subagents may be passed some of it
+		_, err = h.memoryOf(ctx, c, r, t, m)
+	} else {
+		err = h.remember(ctx, c, r, t, m)
 	}
-	if err := h.remember(ctx, c, r, t, m); err != nil {
+	if err != nil {
 		m.Close()
 		return nil, err
 	}

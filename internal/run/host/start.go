@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/topology"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -56,11 +57,12 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	notices, err := h.ready(d, nil, kept, set)
+	team, _ := teamOf(d, named(ctx, h, c, d)) // staff says what is wrong with it
+	notices, err := h.ready(d, nil, kept, set, team)
 	if err != nil {
 		return run.Run{}, err
 	}
-	pins, err := h.staff(ctx, c, d, set)
+	pins, err := staffOf(ctx, h, c, d, set)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -69,15 +71,12 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		return run.Run{}, err
 	}
 	start.Trace = h.origin(ctx, d, s, set)
-	start.Agents = pins
-	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
-		start.Leads = team != nil
-	}
+	start.Agents, start.Leads = pins, team != nil
 	begins := first(start, h.opt.Now(), append(notices, more...))
 	if s.By.Code != "" {
 		begins = append(begins, run.Event{Number: int64(len(begins) + 1), At: begins[0].At, Kind: run.Noted, Code: s.By.Code, Text: s.By.Text})
 	}
-	r, begins, err := h.restored(ctx, c, s, begins)
+	r, begins, err := restored(ctx, h, c, s, begins)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -103,7 +102,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 			return run.Run{}, &aaif.Fault{Code: aaif.ConcurrencyLimit, Text: fmt.Sprintf("%d runs of the agent are executed already, which is all that its definition allows at once: wait, or start a job", draft.Slots)}
 		}
 		if errors.Is(err, runstore.ErrLeft) {
-			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, or a token for another platform was issued for it: its run goes on there"}
+			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, a token for another platform was issued for it, or the platform that it came from may not know that it arrived: its run goes on there"}
 		}
 		if errors.Is(err, audit.ErrDamaged) {
 			return run.Run{}, errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
@@ -135,12 +134,12 @@ func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision i
 }
 
 // ready returns why an agent cannot run here, as an error, or what its runs report when
-// they start (section 7). over are the agents that it works for.
-func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
+// they start (section 7). over are the agents that it works for, and team those that work for it.
+func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAgent, s Settings, team *topology.Team) ([]policy.Notice, error) {
 	o := s.operator(d.Agent)
 	plan := route.Decide(run.RoutesUnder(d, over, 0, h.opt.Now()), o, nil)
 	var routes []*codec.ParseError
-	if len(plan.Order) == 0 {
+	if len(plan.Order) == 0 && team.AsksOwnModel() {
 		routes = append(routes, aaif.Violation("aaif", aaif.Code(plan.Code), "4.2-16", "/agent/model", "no model can be asked: %s", plan))
 	}
 	if len(kept.CannotRun) > 0 {

@@ -58,6 +58,8 @@ type Call struct {
 	Name      string
 	Arguments canon.Value // an object; undefined: no arguments
 	Key       string      // the idempotency key that is sent along; empty: none
+
+	admitted bool // it has its place within the limits of the tool
 }
 
 // Result is the answer of a tool.

@@ -72,6 +72,6 @@ func StepOf(d aaif.Definition, name string) (step, alias string) {
 			return one.step, one.alias
 		}
 	}
-	name = Named(d, name)
+	name = named(d, name)
 	return stepOf(name), name
 }
