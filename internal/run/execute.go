@@ -30,6 +30,8 @@ type Executor struct {
 	// OnText is called with the pieces of an answer as they come; nil: nobody listens.
 	OnText func(id, piece string)
 
+	renewing sync.Mutex // held while leases are renewed
+
 	mu     sync.Mutex
 	live   map[string]*heldRun // those that are executed here, by id
 	health map[route.Target]route.Health
@@ -65,8 +67,9 @@ func (x *Executor) Continue(ctx context.Context, id string, how ContinueOptions)
 	var keeper sync.WaitGroup
 	defer keeper.Wait()
 	defer lost(nil)
-	keeper.Go(func() { h.keep(ctx, lost) })
+	h.lost = lost
 	x.goesOn(id, h)
+	keeper.Go(func() { h.keep(ctx) })
 	defer x.goesOn(id, nil)
 	err = h.execute(ctx, how.Stop)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrFenced) {

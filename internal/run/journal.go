@@ -3,7 +3,9 @@ package run
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -30,6 +32,9 @@ type Journal interface {
 	// fails with ErrFenced if fence is not that of the present holder, or if the journal has
 	// events that this holder does not know. If to.Rests and there are events, the hold ends.
 	Append(ctx context.Context, id string, fence int64, lease time.Duration, to Standing, events []Event) error
+	// Renew renews the leases of several holds in one step. It returns the ids of those that
+	// have ended, as Append would fail with ErrFenced for them. fences are by the ids of runs.
+	Renew(ctx context.Context, lease time.Duration, fences map[string]int64) (lost []string, err error)
 	// Release ends a hold. A fence of another holder changes nothing.
 	Release(ctx context.Context, id string, fence int64) error
 }
@@ -66,13 +71,16 @@ type heldRun struct {
 	place Place
 	hooks *hooks // nil: the run is not executed here
 
-	order   sync.Mutex    // of appends, with those who are told of them
-	threads *schedule     // nil: the run is not executed
-	look    chan struct{} // something else than a thread has changed the run
+	order   sync.Mutex              // of appends, with those who are told of them
+	threads *schedule               // nil: the run is not executed
+	lost    context.CancelCauseFunc // ends the execution; nil: the run is not executed
+	look    chan struct{}           // something else than a thread has changed the run
 
 	mu    sync.Mutex // of what follows
 	run   Run
 	since time.Time // when it was last asked whether this process still holds the run, and it did
+
+	renewed atomic.Pointer[time.Time] // since by the machine's clock
 }
 
 // hold takes hold of a run and reads it.
@@ -81,12 +89,13 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, err
 	if how.Resumes {
 		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: CopiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
 	}
-	since := x.Now()
+	since, began := x.Now(), time.Now()
 	place, err := x.Journal.Hold(ctx, id, how)
 	if err != nil {
 		return nil, err
 	}
 	h := &heldRun{x: x, id: id, place: place, since: since, look: make(chan struct{}, 1)}
+	h.renewed.Store(&began)
 	events, err := x.Journal.Events(ctx, id, 0)
 	if how.Executes {
 		h.hooks = hooksOf(events)
@@ -174,10 +183,11 @@ func (h *heldRun) write(ctx context.Context, events []Event) error {
 			return err
 		}
 	}
-	since := h.x.Now()
+	since, began := h.x.Now(), time.Now()
 	if err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&next), events); err != nil {
 		return err
 	}
+	h.renewed.Store(&began)
 	if h.since = since; len(events) > 0 {
 		h.run = next
 	}
@@ -210,9 +220,14 @@ func (h *heldRun) confirm(ctx context.Context) error {
 	return h.append(ctx)
 }
 
-// keep holds the run until ctx is over. It calls lost if somebody else has taken it over.
-func (h *heldRun) keep(ctx context.Context, lost context.CancelCauseFunc) {
-	t := time.NewTicker(h.x.Lease / 3)
+// age returns how long ago the lease was renewed.
+func (h *heldRun) age() time.Duration { return time.Since(*h.renewed.Load()) }
+
+// keep holds the run until ctx is over. An append renews the lease, so that a run that goes on
+// quickly needs nothing more.
+func (h *heldRun) keep(ctx context.Context) {
+	third := h.x.Lease / 3
+	t := time.NewTimer(third)
 	defer t.Stop()
 	for {
 		select {
@@ -220,9 +235,53 @@ func (h *heldRun) keep(ctx context.Context, lost context.CancelCauseFunc) {
 			return
 		case <-t.C:
 		}
-		if err := h.append(ctx); errors.Is(err, ErrFenced) {
-			lost(err)
-			return
+		if h.age() >= third {
+			h.x.renew(ctx)
+		}
+		if left := third - h.age(); left > 0 {
+			t.Reset(left)
+		} else {
+			t.Reset(third) // it failed
+		}
+	}
+}
+
+// renew renews the leases of all runs that are executed here, in one step, except those that
+// were renewed lately. It ends the execution of runs that somebody else has taken over. Runs
+// that are due meanwhile wait, and then find that they are renewed.
+func (x *Executor) renew(ctx context.Context) {
+	x.renewing.Lock()
+	defer x.renewing.Unlock()
+	if ctx.Err() != nil {
+		return
+	}
+	since, began := x.Now(), time.Now()
+	fences, held := map[string]int64{}, []*heldRun{}
+	x.mu.Lock()
+	for id, h := range x.live {
+		if h.age() >= x.Lease/6 {
+			fences[id], held = h.place.Fence, append(held, h)
+		}
+	}
+	x.mu.Unlock()
+	if len(held) == 0 {
+		return
+	}
+	lost, err := x.Journal.Renew(ctx, x.Lease, fences)
+	if err != nil {
+		return // each of them tries again
+	}
+	for _, h := range held {
+		if slices.Contains(lost, h.id) {
+			h.lost(ErrFenced)
+			continue
+		}
+		h.renewed.Store(&began)
+		if h.mu.TryLock() { // otherwise it appends now
+			if since.After(h.since) {
+				h.since = since
+			}
+			h.mu.Unlock()
 		}
 	}
 }

@@ -3,6 +3,8 @@ package stored
 import (
 	"cmp"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -146,9 +148,66 @@ func (k AgentRunKeeper) alter(run *store.Run, c store.RunChange) error {
 		if err != nil {
 			return err
 		}
-		run.Until = now.Add(c.Extend).Truncate(time.Microsecond)
+		return k.extend(run, now, c.Extend)
 	}
 	return nil
+}
+
+// extend makes the lease of a run end so long after now. A lease that had ended left its slot to
+// others: without one it fails with [store.ErrFenced].
+func (k AgentRunKeeper) extend(run *store.Run, now time.Time, by time.Duration) error {
+	if !run.Until.After(now) {
+		if err := k.crowded(*run, now); errors.Is(err, store.ErrCrowded) {
+			return store.ErrFenced
+		} else if err != nil {
+			return err
+		}
+	}
+	run.Until = now.Add(by).Truncate(time.Microsecond)
+	return nil
+}
+
+// RenewRuns extends the leases of runs. It reads all of them at once.
+func (k AgentRunKeeper) RenewRuns(lease time.Duration, fences map[string]int64) (lost []string, err error) {
+	now, err := k.Clock()
+	if err != nil {
+		return nil, err
+	}
+	left, rows := maps.Clone(fences), []TableRow{}
+	err = k.tx.Whole(agentRunsTable.Name, k.sql.Holders, nil, func(row TableRow) error {
+		run := agentRunOf(row.Values)
+		if fence, is := left[run.ID]; is && run.Fence == fence && Genuine(k.tx, agentRunsTable.Name, row) {
+			delete(left, run.ID)
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	lost = slices.Collect(maps.Keys(left))
+	var due time.Time
+	for _, row := range rows {
+		run := agentRunOf(row.Values)
+		err := k.extend(&run, now, lease)
+		if errors.Is(err, store.ErrFenced) {
+			lost = append(lost, run.ID)
+			continue
+		}
+		if err == nil {
+			err = k.tx.Change(agentRunsTable.Name, row, agentRunRow(run))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if at := run.Due(); due.IsZero() || !at.IsZero() && at.Before(due) {
+			due = at
+		}
+	}
+	if !due.IsZero() {
+		err = k.tx.Schedule(store.Drive, due)
+	}
+	return lost, err
 }
 
 // change replaces the row of a run.

@@ -285,6 +285,21 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 	return run, nil
 }
 
+// Renew makes the leases of several runs end so long from now, in one transaction. fences are
+// the holders' by the ids of the runs. It returns the ids of the runs for which an append would
+// fail with cause [ErrFenced].
+func (s *Service) Renew(ctx context.Context, c memory.Caller, lease time.Duration, fences map[string]int64) (lost []string, err error) {
+	const op = "run renew"
+	if err := s.may(op, c, true); err != nil {
+		return nil, err
+	}
+	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) (err error) {
+		lost, err = w.RunKeeper().RenewRuns(lease, fences)
+		return err
+	})
+	return lost, s.refusal(c, op, err)
+}
+
 // migrating is the status of a run that left, or is about to.
 const migrating = "migrating"
 
