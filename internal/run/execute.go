@@ -45,6 +45,8 @@ type ContinueOptions struct {
 	// Resumes: a person resumes the run. Without it a paused run stays paused, and a run that
 	// was going on in another store fails with [ErrCopied].
 	Resumes bool
+	// Taken is the place of a caller that holds the run already; zero: nobody does.
+	Taken Place
 	// Stop ends the execution after the action that is under way; nil: nobody stops it.
 	Stop <-chan struct{}
 }
@@ -54,7 +56,7 @@ type ContinueOptions struct {
 // [ErrHeld], and with [ErrCrowded] while others execute as many runs of the agent as its
 // definition allows. If ctx ends, what was under way is recovered when the run goes on.
 func (x *Executor) Continue(ctx context.Context, id string, how ContinueOptions) (Run, error) {
-	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes, Executes: true})
+	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes, Executes: true, Taken: how.Taken})
 	if err != nil {
 		return Run{}, err
 	}

@@ -46,6 +46,7 @@ type Hold struct {
 	Force    bool          // take the run from its present holder, who can then append no more
 	Executes bool          // the holder is going to execute the run, and so takes one of its agent's slots
 	Resumes  bool          // a person resumes the run, also one that was going on in another store
+	Taken    Place         // the executor holds the run already, and asks no journal; zero: it does not
 	Adopted  Event         // with Resumes: records that the run was going on in another store
 }
 
@@ -76,11 +77,27 @@ type heldRun struct {
 	lost    context.CancelCauseFunc // ends the execution; nil: the run is not executed
 	look    chan struct{}           // something else than a thread has changed the run
 
-	mu    sync.Mutex // of what follows
-	run   Run
-	since time.Time // when it was last asked whether this process still holds the run, and it did
+	mu  sync.Mutex // of what follows
+	run Run
 
-	renewed atomic.Pointer[time.Time] // since by the machine's clock
+	lately atomic.Pointer[asked]
+}
+
+// asked is when the journal was last asked whether this process still holds a run, and it did:
+// by the executor's clock, and by the machine's.
+type asked struct{ at, machine time.Time }
+
+// asks returns the present.
+func (x *Executor) asks() *asked { return &asked{x.Now(), time.Now()} }
+
+// held notes that this process held the run, unless that is known of a later time.
+func (h *heldRun) held(now *asked) {
+	for {
+		old := h.lately.Load()
+		if old != nil && old.machine.After(now.machine) || h.lately.CompareAndSwap(old, now) {
+			return
+		}
+	}
 }
 
 // hold takes hold of a run and reads it.
@@ -89,13 +106,16 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, err
 	if how.Resumes {
 		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: CopiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
 	}
-	since, began := x.Now(), time.Now()
-	place, err := x.Journal.Hold(ctx, id, how)
+	now := x.asks()
+	place, err := how.Taken, error(nil)
+	if place.Fence == 0 {
+		place, err = x.Journal.Hold(ctx, id, how)
+	}
 	if err != nil {
 		return nil, err
 	}
-	h := &heldRun{x: x, id: id, place: place, since: since, look: make(chan struct{}, 1)}
-	h.renewed.Store(&began)
+	h := &heldRun{x: x, id: id, place: place, look: make(chan struct{}, 1)}
+	h.held(now)
 	events, err := x.Journal.Events(ctx, id, 0)
 	if how.Executes {
 		h.hooks = hooksOf(events)
@@ -183,12 +203,12 @@ func (h *heldRun) write(ctx context.Context, events []Event) error {
 			return err
 		}
 	}
-	since, began := h.x.Now(), time.Now()
+	now := h.x.asks()
 	if err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&next), events); err != nil {
 		return err
 	}
-	h.renewed.Store(&began)
-	if h.since = since; len(events) > 0 {
+	h.held(now)
+	if len(events) > 0 {
 		h.run = next
 	}
 	return nil
@@ -211,17 +231,14 @@ func (h *heldRun) standing(r *Run) Standing {
 // half of a lease. A process may be suspended for longer than its lease after it has recorded
 // what it is about to do. It must not do it then: another process may hold the run.
 func (h *heldRun) confirm(ctx context.Context) error {
-	h.mu.Lock()
-	lately := h.x.Now().Sub(h.since) < h.x.Lease/2
-	h.mu.Unlock()
-	if lately {
+	if h.x.Now().Sub(h.lately.Load().at) < h.x.Lease/2 {
 		return nil
 	}
 	return h.append(ctx)
 }
 
 // age returns how long ago the lease was renewed.
-func (h *heldRun) age() time.Duration { return time.Since(*h.renewed.Load()) }
+func (h *heldRun) age() time.Duration { return time.Since(h.lately.Load().machine) }
 
 // keep holds the run until ctx is over. An append renews the lease, so that a run that goes on
 // quickly needs nothing more.
@@ -255,7 +272,7 @@ func (x *Executor) renew(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	since, began := x.Now(), time.Now()
+	now := x.asks()
 	fences, held := map[string]int64{}, []*heldRun{}
 	x.mu.Lock()
 	for id, h := range x.live {
@@ -276,12 +293,6 @@ func (x *Executor) renew(ctx context.Context) {
 			h.lost(ErrFenced)
 			continue
 		}
-		h.renewed.Store(&began)
-		if h.mu.TryLock() { // otherwise it appends now
-			if since.After(h.since) {
-				h.since = since
-			}
-			h.mu.Unlock()
-		}
+		h.held(now)
 	}
 }
