@@ -140,6 +140,7 @@ func (j *journal) heard() int64 {
 // TestRenewed: while several runs wait for a model, their leases are renewed together, and a
 // run that somebody else has taken over ends.
 func TestRenewed(t *testing.T) {
+	t.Parallel()
 	const runs = 20
 	h := open(t, says("Done."))
 	x := h.executor("a")

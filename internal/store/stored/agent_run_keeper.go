@@ -13,12 +13,37 @@ import (
 // AgentRunKeeper implements [store.RunKeeper].
 type AgentRunKeeper struct {
 	AgentRuns
-	tx WriteTx
+	tx   WriteTx
+	seen *seenRun
+}
+
+// seenRun is the run that a keeper has looked up last, until it changes one: whoever appends to a
+// run looks it up before. The zero seenRun is none.
+type seenRun struct {
+	row TableRow
+	run store.Run
 }
 
 // NewAgentRunKeeper returns the keeper of the runs of an Update's owner.
 func NewAgentRunKeeper(tx WriteTx, home RunHome, sql *AgentRunsSQL) AgentRunKeeper {
-	return AgentRunKeeper{NewAgentRuns(tx, home, sql), tx}
+	return AgentRunKeeper{NewAgentRuns(tx, home, sql), tx, &seenRun{}}
+}
+
+// Run looks a run up.
+func (k AgentRunKeeper) Run(id string) (store.Run, error) {
+	row, run, err := k.find(id)
+	if err == nil {
+		*k.seen = seenRun{row, run}
+	}
+	return run, err
+}
+
+// known is find, for the run that was looked up last without a round trip.
+func (k AgentRunKeeper) known(id string) (TableRow, store.Run, error) {
+	if seen := *k.seen; seen.row.Values != nil && seen.run.ID == id {
+		return seen.row, seen.run, k.tx.Ready()
+	}
+	return k.find(id)
 }
 
 // PutRun adds a run.
@@ -86,7 +111,7 @@ func (k AgentRunKeeper) HoldRun(id string, h store.Hold) (store.Run, error) {
 
 // AppendRun adds events for a run's holder.
 func (k AgentRunKeeper) AppendRun(id string, fence int64, c store.RunChange, events []store.RunEvent) (store.Run, error) {
-	old, run, err := k.find(id)
+	old, run, err := k.known(id)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -173,6 +198,7 @@ func (k AgentRunKeeper) RenewRuns(lease time.Duration, fences map[string]int64) 
 	if err != nil {
 		return nil, err
 	}
+	*k.seen = seenRun{}
 	left, rows := maps.Clone(fences), []TableRow{}
 	err = k.tx.Whole(agentRunsTable.Name, k.sql.Holders, nil, func(row TableRow) error {
 		run := agentRunOf(row.Values)
@@ -212,6 +238,7 @@ func (k AgentRunKeeper) RenewRuns(lease time.Duration, fences map[string]int64) 
 
 // change replaces the row of a run.
 func (k AgentRunKeeper) change(old TableRow, run store.Run) error {
+	*k.seen = seenRun{}
 	if err := k.tx.Change(agentRunsTable.Name, old, agentRunRow(run)); err != nil {
 		return err
 	}
@@ -220,6 +247,7 @@ func (k AgentRunKeeper) change(old TableRow, run store.Run) error {
 
 // DropRun removes a run.
 func (k AgentRunKeeper) DropRun(id string) error {
+	*k.seen = seenRun{}
 	events := dropDocument(k.tx, k.sql.DropEvents, k.tx.Key(id))
 	if events != nil && !errors.Is(events, store.ErrNotFound) {
 		return events

@@ -94,6 +94,9 @@ func runsCrowdedAtOnce(p *place) {
 				}
 				for n, seen := now.Add(1), most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
 				}
+				for began := time.Now(); most.Load() < 2 && time.Since(began) < 10*time.Second; {
+					time.Sleep(time.Millisecond) // another one comes, however slow the machine is
+				}
 				time.Sleep(2 * time.Millisecond)
 				now.Add(-1)
 				if _, err := p.append(fmt.Sprint(i), 1, store.RunChange{Release: true, Status: "completed"}); err != nil {

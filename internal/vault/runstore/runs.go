@@ -252,7 +252,8 @@ func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence 
 
 // appendTo is Append in its transaction.
 func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int64, a Append) (Run, error) {
-	before, err := w.Runs().Run(id)
+	keeper := w.RunKeeper()
+	before, err := keeper.Run(id)
 	if err != nil {
 		return Run{}, err
 	}
@@ -267,7 +268,7 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 	if a.At.IsZero() && (len(events) > 0 || a.Release) { // whoever gave a run up leaves others their turn before it is due again
 		a.At = now
 	}
-	run, err := w.RunKeeper().AppendRun(id, fence, a.Change, events)
+	run, err := keeper.AppendRun(id, fence, a.Change, events)
 	if err != nil {
 		return Run{}, err
 	}
