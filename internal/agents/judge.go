@@ -104,8 +104,21 @@ func (j *judgement) conditions() (found []*codec.ParseError) {
 	return found
 }
 
-// current refuses deprecated agents, unless the caller asks for them (AAIF-4.1-8).
+// NotEvaluated is the code of an active definition that has not passed an evaluation.
+const NotEvaluated aaif.Code = "NOT_EVALUATED"
+
+// current refuses deprecated agents, unless the caller asks for them (AAIF-4.1-8), and active
+// ones that were not evaluated, where that is required (AAIF-U.I-3).
 func (j *judgement) current(o aaif.IntakeOptions) error {
+	if j.definition.Status == aaif.Active && j.service.opt.Evaluated != nil {
+		passed, err := j.service.opt.Evaluated(j.doc.Value)
+		if err != nil {
+			return err
+		}
+		if !passed {
+			return fault(NotEvaluated, "U.I-3", "/status", "active, and it has not passed an evaluation here, which is required of active agents: satchel agent eval")
+		}
+	}
 	if j.definition.Status != aaif.Deprecated {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
@@ -65,6 +66,9 @@ type Options struct {
 	// Active refuses drafts that are meant for production; otherwise they get a
 	// warning (AAIF-4.1-9).
 	Active bool
+	// Evaluated reports whether a definition that is active has passed an evaluation; active
+	// definitions that have not are refused. nil: no evaluation is asked for.
+	Evaluated func(definition canon.Value) (bool, error)
 	// Unbound accepts tokens that are bound to ids but to no digest (decision R6).
 	Unbound bool
 	// Plain accepts states without TLS from programs on this machine.

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,7 +16,9 @@ import (
 var (
 	ErrHeld   = errors.New("another program executes the run")
 	ErrFenced = errors.New("another program has taken the run over")
-	ErrCopied = errors.New("the run was going on elsewhere, or before the store was restored")
+	// ErrCancelled is [ErrFenced] for a run that has ended because somebody cancelled it.
+	ErrCancelled = fmt.Errorf("the run was cancelled: %w", ErrFenced)
+	ErrCopied    = errors.New("the run was going on elsewhere, or before the store was restored")
 	// ErrCrowded: as many runs of the agent are executed as its definition allows (AAIF-4.6-3).
 	ErrCrowded = errors.New("as many runs of the agent are executed as its definition allows at once")
 )

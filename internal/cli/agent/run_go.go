@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,7 +98,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 	if script != nil {
 		s.Models.Providers, s.DefaultProviders, s.Keys = nil, true, noKeys{}
 	}
-	keeper, err := keeperWith(o, a, "", "", running(s))
+	keeper, err := keeperWith(o, a, "", "", running(s), requiring(o.Home))
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +107,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.sent, err = otel.Start(a, slog.New(slog.DiscardHandler)); err != nil {
+	if e.sent, err = otel.Start(a, nil); err != nil {
 		return nil, err
 	}
 	e.open(script, flags)
@@ -119,7 +118,8 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 func (e *engine) open(script *model.Script, flags []string) {
 	e.flags = flags
 	options := host.Options{Vault: e.opened.Vault, Agents: e.keeper, Settings: e.settings, Now: e.app.Now, Lease: lease,
-		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags, Spans: e.sent.Runs()}
+		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags, Spans: e.sent.Runs(),
+		Remote: elsewhere(e.app, func() (host.Settings, error) { return e.settings, nil })}
 	if script != nil {
 		options.Models = script
 	}

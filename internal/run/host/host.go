@@ -57,6 +57,7 @@ type Host struct {
 	notes  *notestore.Service
 	shared *tool.Shared
 	client *model.Client
+	test   *rehearsal // nil: runs are in earnest
 
 	look chan struct{} // tells Drive that a run may have something to do
 
@@ -168,12 +169,12 @@ func (h *Host) alone(ctx context.Context, c memory.Caller, id string) (context.C
 }
 
 // stop ends the work of this process on a run, if there is any: the run has another holder
-// now, or is gone.
-func (h *Host) stop(c memory.Caller, id string) {
+// now, or is gone. cause is [run.ErrFenced] or [run.ErrCancelled].
+func (h *Host) stop(c memory.Caller, id string, cause error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if cancel := h.going[place{c.Owner, id}]; cancel != nil {
-		cancel(run.ErrFenced)
+		cancel(cause)
 	}
 }
 
@@ -255,7 +256,7 @@ func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run,
 	r, err := h.executor(c).Cancel(ctx, id, string(c.Owner))
 	if err == nil {
 		h.reportEnd(ctx, c, r)
-		h.stop(c, id)
+		h.stop(c, id, run.ErrCancelled)
 	}
 	return r, err
 }
@@ -264,7 +265,7 @@ func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run,
 func (h *Host) Pause(ctx context.Context, c memory.Caller, id, why string) (run.Run, error) {
 	r, err := h.executor(c).Pause(ctx, id, string(c.Owner), why)
 	if err == nil {
-		h.stop(c, id)
+		h.stop(c, id, run.ErrFenced)
 	}
 	return r, err
 }
@@ -273,7 +274,7 @@ func (h *Host) Pause(ctx context.Context, c memory.Caller, id, why string) (run.
 func (h *Host) Remove(ctx context.Context, c memory.Caller, id string) (pending bool, err error) {
 	pending, err = h.runs.Remove(ctx, c, id)
 	if err == nil {
-		h.stop(c, id)
+		h.stop(c, id, run.ErrCancelled)
 	}
 	return pending, err
 }

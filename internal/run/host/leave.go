@@ -27,7 +27,7 @@ func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform
 	if err != nil {
 		return canon.Value{}, err
 	}
-	h.stop(c, id)
+	h.stop(c, id, run.ErrFenced)
 	state, err := h.capture(ctx, c, &r, stateID)
 	if err != nil {
 		_, failed := h.Stayed(context.WithoutCancel(ctx), c, id)

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -40,7 +41,7 @@ func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.
 	if err != nil {
 		return nil, err
 	}
-	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card})
+	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card, slices.ContainsFunc(s.Tools.Agents, func(e tool.Elsewhere) bool { return e.Card == card && e.Idempotent })})
 	tools.about[run.RemoteCall] = trace.AboutTool(run.RemoteCall, aaif.Tool{Protocol: "a2a", Endpoint: card})
 	return &run.Setup{Over: over, Tools: tools, Rules: guard, Judged: judges.take, Close: func() {}}, nil
 }
@@ -48,12 +49,13 @@ func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.
 // remoteTask is an agent elsewhere, as the one tool of a thread. It may write.
 type remoteTask struct {
 	Remote
-	card string
+	card       string
+	idempotent bool // it takes a task that is given twice for one
 }
 
 // Offered implements [run.Tools].
 func (r remoteTask) Offered() []tool.Offered {
-	return []tool.Offered{{Name: run.RemoteCall, Of: aaif.Tool{Name: run.RemoteCall, Endpoint: r.card}, Nature: aaif.ToolNature{Bound: true}}}
+	return []tool.Offered{{Name: run.RemoteCall, Of: aaif.Tool{Name: run.RemoteCall, Endpoint: r.card}, Nature: aaif.ToolNature{Bound: true, Idempotent: r.idempotent}}}
 }
 
 // Check implements [run.Tools].

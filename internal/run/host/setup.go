@@ -35,7 +35,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	}
 	at := t.Worker()
 	if at.Remote != "" {
-		return elsewhere(h, at.Remote, above, h.reported(r, t, above))
+		return elsewhere(h, at.Remote, above, reportedOf(r, t, above))
 	}
 	d, err := h.pinned(ctx, c, at)
 	if err != nil {
@@ -45,7 +45,8 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(above), d)))
+	of := reportedOf(r, t, append(slices.Clip(above), d))
+	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), of)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		m.Close()
 		return nil, err
 	}
-	if guard, ok := m.Rules.(*run.Guard); ok {
+	if guard, ok := m.Rules.(*run.Guard); ok && h.test == nil { // hooks act
 		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(above), d))
 	}
 	if !t.Start.Own || len(t.Agents) > 1 {
@@ -64,12 +65,10 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 			return nil, err
 		}
 	}
-	if at.Leads { // its memory begins, since its subagents may be passed some of it
-		_, err = h.memoryOf(ctx, c, r, t, m)
-	} else {
-		err = h.remember(ctx, c, r, t, m)
+	if h.test != nil {
+		return m, nil // a test reads and writes no notes
 	}
-	if err != nil {
+	if err := h.remember(ctx, c, r, t, m, of); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -89,10 +88,14 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Defin
 	operator := s.operator(d.Agent)
 	report := h.reporter(of, s, operator)
 	models := reportedModels{h.models(operator, s.Keys), report}
-	tools, err := tool.Open(report.Within(ctx), d.Agent.Tools, tool.Options{
+	options := tool.Options{
 		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: rules.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
-	})
+	}
+	if h.test != nil {
+		options.Stub, options.StubReads = h.test.stub, !h.test.reads
+	}
+	tools, err := tool.Open(report.Within(ctx), d.Agent.Tools, options)
 	if err != nil {
 		return nil, err
 	}

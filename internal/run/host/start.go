@@ -124,6 +124,9 @@ func (h *Host) IsAsync(ctx context.Context, c memory.Caller, agent string, revis
 
 // agent returns a kept definition.
 func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision int) (aaif.Definition, aaif.KeptAgent, error) {
+	if h.test != nil && id == h.test.agent.AgentID {
+		return h.test.definition, h.test.agent, nil
+	}
 	kept, err := h.opt.Agents.Agent(ctx, c, id, revision)
 	if err != nil {
 		return aaif.Definition{}, aaif.KeptAgent{}, err

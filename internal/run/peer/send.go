@@ -39,7 +39,8 @@ func idOf(what string, of ...string) string {
 
 // Send begins a task with a message, and returns it as it stands. The ids of the task, and of
 // a context that the message does not name, follow from the caller and the id of the message,
-// so that a message that is sent again begins nothing.
+// so that a message that is sent again begins nothing. What the agent remembers of a user is of
+// this caller, and what it remembers of a session is of this context of the caller.
 func (s *Service) Send(ctx context.Context, c memory.Caller, agent string, o a2a.Order) (a2a.Task, error) {
 	id, err := s.served(agent)
 	if err != nil {
@@ -60,7 +61,7 @@ func (s *Service) Send(ctx context.Context, c memory.Caller, agent string, o a2a
 	if err := s.hasRoom(ctx, c, id, run); err != nil {
 		return a2a.Task{}, err
 	}
-	_, _, err = s.opt.Host.StartOnce(ctx, s.acting(c), host.Start{RunID: run, Agent: id, Input: input, Origin: from.document()})
+	_, _, err = s.opt.Host.StartOnce(ctx, s.acting(c), host.Start{RunID: run, Agent: id, Input: input, Origin: from.document(), User: from.By, Session: idOf("session", from.By, from.Context)})
 	if err != nil {
 		return a2a.Task{}, refused(err)
 	}

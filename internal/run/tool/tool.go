@@ -18,6 +18,10 @@ type Options struct {
 	// Strict disables MCP tools whose schema differs from the declared one, and makes
 	// results that violate the output schema errors (safety levels strict and regulated).
 	Strict bool
+	// Stub answers in place of tools; nil: tools are called. StubReads: also in place of those
+	// that only read.
+	Stub      Stub
+	StubReads bool
 	// Env reads a variable of the environment; nil: none is set. It is called only for names
 	// that the operator allows.
 	Env func(name string) (string, bool)
