@@ -93,6 +93,12 @@ func (g *Guard) Call(ctx context.Context, c aaif.Call, of tool.Offered, variable
 	return v, nil
 }
 
+// Heard implements [Rules] (AAIF-4.3-26).
+func (g *Guard) Heard(text string) (string, error) {
+	text, _, err := g.personal.Text(text)
+	return text, err
+}
+
 // Result implements [Rules].
 func (g *Guard) Result(of tool.Offered, text string) (string, []Note, error) {
 	text, notices, err := g.personal.Text(text)

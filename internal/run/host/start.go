@@ -49,7 +49,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	pins, err := h.staff(ctx, c, d, set)
+	pins, seal, err := h.staff(ctx, c, d, set)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -69,7 +69,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	}
 	draft := runstore.Draft{
 		Run:  runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until},
-		Seal: policy.NewPersonal(d).Seal(), Here: s.Here,
+		Seal: seal, Here: s.Here,
 	}
 	var rows []runstore.Event
 	for _, e := range begins {

@@ -33,11 +33,14 @@ type Service struct {
 
 	mu      sync.Mutex
 	origins map[string]origin // by id of the run
+
+	beginning [places]sync.Mutex // by caller
 }
 
 const (
 	usualOpen   = 20
 	mostOrigins = 10_000 // that are kept in memory
+	places      = 16     // in which messages begin tasks at the same time
 )
 
 // New returns a Service. It fails if an id of an agent cannot stand in an address.
@@ -118,8 +121,11 @@ func markOf(c memory.Caller) string {
 	if strings.HasPrefix(c.Session, vault.TokenSession) {
 		return c.Session
 	}
-	return "owner"
+	return ownMark
 }
+
+// ownMark names the owner among those who begin tasks.
+const ownMark = "owner"
 
 // acting is the owner, as whom something is done for a caller: the audit log names the caller.
 func (s *Service) acting(c memory.Caller) memory.Caller {
