@@ -35,6 +35,9 @@ type Backend interface {
 	// keeps the state. The transaction that keeps the state spends the token. If a check
 	// fails, Receive keeps nothing and spends no token.
 	Receive(ctx context.Context, c memory.Caller, state canon.Value) (KeptState, error)
+	// Confirm records that the sender of a state has been told that it arrived. Until then the
+	// sender may go on with its run, and no run starts from the state (AAIF-8.2-7).
+	Confirm(ctx context.Context, c memory.Caller, stateID string) error
 	// States yields the checkpoints after a place, newest first, and by descending id
 	// within one instant. An empty agentID means all agents. limit works as in Agents.
 	States(ctx context.Context, c memory.Caller, agentID string, after Place, limit int) ([]KeptState, error)

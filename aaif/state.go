@@ -131,6 +131,18 @@ func ReadState(v canon.Value) State { return view[State](v) }
 // Document returns the state as a document. It does not recompute the checksum.
 func (s State) Document() canon.Value { return document(s) }
 
+// Below returns the checkpoints of subagents that a checkpoint of this platform holds, and those
+// that these hold. Others send them by themselves.
+func (s State) Below() (all []State) {
+	for _, step := range s.Value.Get("x-satchel").Get("subagents").Items() {
+		if v := step.Get("state"); v.Type() == canon.TypeObject {
+			one := ReadState(v)
+			all = append(append(all, one), one.Below()...)
+		}
+	}
+	return all
+}
+
 // OfOtherVersion returns a violation if the state was captured under another version of its
 // agent than that of a definition under which the run is to go on, nil if it was not. It is a
 // warning, except for another major version of an agent that is strict (AAIF-8.1-3).

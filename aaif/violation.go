@@ -87,6 +87,7 @@ const (
 	AuditUnavailable      Code = "AUDIT_UNAVAILABLE"     // the audit log cannot be written
 	BudgetExceeded        Code = "BUDGET_EXCEEDED"       // the run has used as much as it may
 	Cancelled             Code = "CANCELLED"             // by a person
+	ConcurrencyLimit      Code = "CONCURRENCY_LIMIT"     // as many runs of the agent are executed as its definition allows
 	ConstraintViolation   Code = "CONSTRAINT_VIOLATION"  // what a model said or asked for breaks a constraint
 	ConstraintUnenforced  Code = "CONSTRAINT_UNENFORCED" // nothing can tell whether a constraint is kept
 	ContextDenied         Code = "CONTEXT_DENIED"        // a context entry outside of what the operator lets be read

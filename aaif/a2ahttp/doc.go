@@ -3,7 +3,8 @@
 // which one a request speaks, and without it that is 0.3 (A2A 1.0, section 3.6).
 //
 // Of the public compatibility kit, the mandatory cases that concern JSON-RPC are in
-// TestCompatibility, rewritten from the specification, under the ids of that kit.
+// TestA2ACompatibility of internal/server, rewritten from the specification, under the ids of
+// that kit.
 //
 //	handler.go    routes, letting in, cards
 //	request.go    A2A 1.0, section 9        requests of JSON-RPC and their answers

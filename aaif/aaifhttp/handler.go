@@ -38,7 +38,7 @@ const (
 
 // Paths returns every route without an id.
 func Paths() []string {
-	return []string{ManifestPath, ReportPath, AgentsPath, StatesPath, HandoffPath, RunsPath}
+	return []string{ManifestPath, ReportPath, AgentsPath, StatesPath, HandoffPath, RunsPath, EventsPath}
 }
 
 // RouteOf returns the route of a path with an id, with {id} in its place.
@@ -47,6 +47,9 @@ func RouteOf(path string) (route string, ok bool) {
 		if _, ok := idBelow(path, prefix); ok {
 			return prefix + "{id}", true
 		}
+	}
+	if hook, ok := strings.CutPrefix(path, HookPath); ok && hook != "" {
+		return HookPath + "{path}", true
 	}
 	return runRoute(path)
 }
@@ -92,6 +95,9 @@ func (h *Handler) way(path string) (endpoint, bool) {
 	}
 	if id, ok := idBelow(path, StatePath); ok {
 		return endpoint{get: h.state(id), remove: h.removeState(id)}, true
+	}
+	if way, ok := h.triggerWay(path); ok {
+		return way, true
 	}
 	return h.runWay(path)
 }

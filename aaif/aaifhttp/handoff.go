@@ -25,6 +25,7 @@ func (h *Handler) handoff(w http.ResponseWriter, r *http.Request, c memory.Calle
 	w.Header().Set("Location", StatePath+url.PathEscape(landed.StateID))
 	done := canon.Object(member("type", string(handoff.Complete)), member("checksum", landed.Document.Get("provenance").Get("checksum").Text()))
 	httpkit.Send(w, http.StatusOK, handoff.MediaType, append(done.Append(nil), '\n'))
+	h.confirm(w, r, c, landed.StateID)
 	return nil
 }
 

@@ -25,6 +25,7 @@ type Options struct {
 	Local bool
 
 	Runs      Runs          // executes agents; nil: none runs here, and there are no routes for it
+	Triggers  Triggers      // starts agents by events; nil: nothing does, and there are no routes for it
 	Heartbeat time.Duration // between two signs of life of a stream of events; 0: 15 s
 
 	MaxAgent int64         // bytes of a definition, and of what a run is started with; 0: [aaif.MaxDefinition]

@@ -44,6 +44,8 @@ func statusOf(code aaif.Code) int {
 	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignerChanged, aaif.TokenReplayed, aaif.StateLeft, aaif.StateTransition,
 		RunHeld, RunExists, RunCopied, aaif.ApprovalMismatch, aaif.ApprovalTimeout:
 		return http.StatusConflict
+	case aaif.ConcurrencyLimit:
+		return http.StatusTooManyRequests
 	case aaif.AuditUnavailable:
 		return http.StatusServiceUnavailable
 	case aaif.TokenInvalid, aaif.TokenExpired:

@@ -15,7 +15,9 @@ import (
 // that a caller can do something about has one of the codes of this package or of package
 // aaif. A Runs is safe for concurrent use.
 type Runs interface {
-	// Start starts a run, which the platform executes, and returns it at once. A run that
+	// Start starts a run, which the platform executes, and returns it at once. Where as many
+	// runs of the agent are executed as it allows, Start fails with [aaif.ConcurrencyLimit],
+	// unless the run is a job: that waits for its turn. A run that
 	// was started with the same id and the same values is returned as it stands, and fresh
 	// is false; with other values Start fails with [RunExists].
 	Start(ctx context.Context, c memory.Caller, s RunStart) (r Run, fresh bool, err error)
@@ -29,6 +31,9 @@ type Runs interface {
 	// Events returns at most limit events of a run after a number. ended says that the run has
 	// ended and has no event behind these.
 	Events(ctx context.Context, c memory.Caller, id string, after int64, limit int) (events []RunEvent, ended bool, err error)
+	// Text returns the pieces of answers as models say them, for a run that this process
+	// executes, until stop is called. Some may be missing: what counts are the events.
+	Text(c memory.Caller, id string) (pieces <-chan string, stop func())
 	// Await waits until a run has an event after a number, or has ended.
 	Await(ctx context.Context, c memory.Caller, id string, after int64) error
 	// Checkpoint returns a run as a state (section 8.1). The run goes on.
@@ -51,6 +56,7 @@ type RunStart struct {
 	Input     canon.Value
 	Variables canon.Value // an object; undefined: none
 	Limits    RunLimits
+	Async     bool   // the client wants a job, also of an agent that is synchronous
 	User      string // whose run it is, as the owner calls them; empty: the owner's
 	Session   string // that the run is part of; empty: it is one of its own
 }
@@ -73,14 +79,16 @@ type Run struct {
 	Usage          canon.Value // tokens and costs
 	Output         string      // once Status is completed
 	Err            *aaif.RunError
-	Platform       string    // the platform that has the run, or is to get it
-	Waits          []RunWait // for a person to approve or reject a call
-	Resume         bool      // it goes on only once a person resumes it
+	Platform       string      // the platform that has the run, or is to get it
+	Threads        []RunThread // of subagents, in the order in which they began
+	Waits          []RunWait   // for a person to approve or reject a call
+	Resume         bool        // it goes on only once a person resumes it
+	Job            bool        // whoever started it just now has a job (AAIF-4.6-7)
 }
 
 // stands reports whether a run has ended, or waits for a person or another platform.
 func (r Run) stands() bool {
-	return r.Status.Ended() || len(r.Waits) > 0 || r.Resume || r.Status == aaif.Migrating
+	return r.Status.Ended() || len(r.Waits) > 0 && r.Status != aaif.Running || r.Resume || r.Status == aaif.Migrating
 }
 
 // RunWait is a call that a person is asked about.
@@ -89,6 +97,18 @@ type RunWait struct {
 	Arguments      canon.Value
 	Why, Digest    string
 	AskedAt, Until time.Time // Until: when it is refused; zero: never
+	In, Agent      string    // the thread and the id of the agent that asks, see [RunThread]
+}
+
+// RunThread is what a subagent does in a run.
+type RunThread struct {
+	In, AgentID, Alias string // In is the path of the thread, which its events have, too
+	Status             aaif.RunStatus
+	Skipped            bool // it never began
+	Turns              int
+	Output             string
+	Err                *aaif.RunError
+	Usage              canon.Value
 }
 
 // RunPlace is the place of a run in lists. The zero RunPlace precedes the first.

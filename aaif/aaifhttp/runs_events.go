@@ -102,6 +102,7 @@ type eventStream struct {
 	caller  memory.Caller
 	id      string
 	after   int64
+	pieces  <-chan string // of answers, as models say them
 	out     http.ResponseWriter
 	control *http.ResponseController
 }
@@ -130,6 +131,9 @@ func (s *eventStream) serve() error {
 		return nil
 	}
 	_ = s.control.SetReadDeadline(time.Time{}) // the request is complete; a writer in a test has no deadlines
+	var stop func()
+	s.pieces, stop = s.handler.options.Runs.Text(s.caller, s.id)
+	defer stop()
 	if err = s.write(": events of a run\n\n"); err == nil {
 		err = s.follow(ctx, events, ended)
 	}
@@ -166,7 +170,7 @@ func (s *eventStream) follow(ctx context.Context, events []RunEvent, ended bool)
 func (s *eventStream) pause(ctx context.Context) error {
 	beat, done := context.WithTimeout(ctx, s.handler.options.Heartbeat)
 	defer done()
-	err := s.handler.options.Runs.Await(beat, s.caller, s.id, s.after)
+	err := s.await(beat)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -177,6 +181,38 @@ func (s *eventStream) pause(ctx context.Context) error {
 		return errGone
 	}
 	return s.write(": alive\n\n")
+}
+
+// await waits for an event, and meanwhile forwards what models say (AAIF-4.6-9): events text
+// without a number, so that a client that connects again gets none twice.
+func (s *eventStream) await(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	come := make(chan error, 1)
+	go func() { come <- s.handler.options.Runs.Await(ctx, s.caller, s.id, s.after) }()
+	for {
+		select {
+		case piece := <-s.pieces:
+			if err := s.say(piece); err != nil {
+				cancel()
+				<-come
+				return err
+			}
+		case err := <-come:
+			for len(s.pieces) > 0 && err == nil {
+				err = s.say(<-s.pieces)
+			}
+			return err
+		}
+	}
+}
+
+// say sends a piece of an answer, if the credentials still admit the caller.
+func (s *eventStream) say(piece string) error {
+	if c, err := s.handler.options.Authenticate(s.request); err != nil || c.Owner != s.caller.Owner {
+		return errGone
+	}
+	return s.write(fmt.Sprintf("event: text\ndata: %s\n\n", canon.Object(member("text", piece)).Append(nil)))
 }
 
 // send sends events, if the credentials still admit the caller.

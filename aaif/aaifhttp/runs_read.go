@@ -36,6 +36,9 @@ func headOf(r Run) []canon.Member {
 // runValue describes a run as it stands.
 func runValue(r Run) canon.Value {
 	all := headOf(r)
+	if r.Job {
+		all = append(all, member("job_id", r.RunID))
+	}
 	if r.Status == aaif.Completed {
 		all = append(all, member("output", r.Output))
 	}
@@ -45,14 +48,38 @@ func runValue(r Run) canon.Value {
 	waits := make([]canon.Value, len(r.Waits))
 	for i, w := range r.Waits {
 		waits[i] = canon.Object(member("call", w.Call), member("tool", w.Tool), canon.Member{Name: "arguments", Value: w.Arguments},
-			optional("why", w.Why), member("digest", w.Digest), instant("asked_at", w.AskedAt), instant("until", w.Until))
+			optional("why", w.Why), member("digest", w.Digest), instant("asked_at", w.AskedAt), instant("until", w.Until),
+			optional("in", w.In), member("agent", w.Agent))
 	}
 	all = append(all, optional("platform", r.Platform), canon.Member{Name: "turns", Value: canon.Int(int64(r.Turns))},
 		canon.Member{Name: "usage", Value: r.Usage}, canon.Member{Name: "waits", Value: canon.Array(waits...)})
+	if len(r.Threads) > 0 {
+		all = append(all, canon.Member{Name: "threads", Value: threadsValue(r.Threads)})
+	}
 	if r.Resume {
 		all = append(all, canon.Member{Name: "waits_for_resume", Value: canon.Bool(true)})
 	}
 	return canon.Object(all...)
+}
+
+// threadsValue describes what subagents do in a run.
+func threadsValue(threads []RunThread) canon.Value {
+	list := make([]canon.Value, len(threads))
+	for i, t := range threads {
+		status := string(t.Status)
+		if t.Skipped {
+			status = "skipped"
+		}
+		all := []canon.Member{member("in", t.In), optional("agent", t.AgentID), optional("alias", t.Alias), member("status", status)}
+		if t.Status == aaif.Completed && !t.Skipped {
+			all = append(all, member("output", t.Output))
+		}
+		if t.Err != nil {
+			all = append(all, canon.Member{Name: "error", Value: errorValue(t.Err)})
+		}
+		list[i] = canon.Object(append(all, canon.Member{Name: "turns", Value: canon.Int(int64(t.Turns))}, canon.Member{Name: "usage", Value: t.Usage})...)
+	}
+	return canon.Array(list...)
 }
 
 // errorValue describes the error of a run (AAIF-4.6-10).

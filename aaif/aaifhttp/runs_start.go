@@ -23,7 +23,10 @@ const longestWait = 5 * time.Minute
 
 var uuidForm = pattern.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// startRun starts a run of an agent, and answers with it at once. With wait=SECONDS in the
+// startRun starts a run of an agent, and answers with it at once. A run of an agent that is
+// asynchronous, or for a client that prefers it, is a job: it waits for its turn where others
+// of its agent are executed, and the status is 202 until it stands (AAIF-4.6-7). A body with
+// inputs starts a batch. With wait=SECONDS in the
 // query, or Prefer: wait=SECONDS (RFC 7240), it answers once the run has ended or waits for
 // somebody, or the time is over. A request with run_id, or with the header Idempotency-Key,
 // can be repeated: it starts one run.
@@ -46,11 +49,18 @@ func (h *Handler) startRun(agentID string) task {
 		if c, err = h.recheckCaller(r, c); err != nil {
 			return err
 		}
-		s, err := readStart(raw, r.Header)
+		all, batch, err := readStart(raw, r.Header)
 		if err != nil {
 			return err
 		}
-		s.AgentID = agentID
+		for i := range all {
+			all[i].AgentID = agentID
+		}
+		if batch {
+			return h.startBatch(w, r, c, all, wait)
+		}
+		s := all[0]
+		s.Async = asksForJob(r)
 		run, fresh, err := h.options.Runs.Start(r.Context(), c, s)
 		if err != nil {
 			return err
@@ -59,13 +69,26 @@ func (h *Handler) startRun(agentID string) task {
 			return err
 		}
 		status := http.StatusOK
-		if fresh {
+		switch {
+		case run.Job && !run.stands():
+			status = http.StatusAccepted
+		case fresh:
 			status = http.StatusCreated
 		}
 		w.Header().Set("Location", RunPath+url.PathEscape(run.RunID))
 		send(w, status, runValue(run))
 		return nil
 	}
+}
+
+// asksForJob reports whether a client prefers a job to a result (RFC 7240).
+func asksForJob(r *http.Request) bool {
+	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Prefer"), ","), ",") {
+		if strings.EqualFold(strings.TrimSpace(part), "respond-async") {
+			return true
+		}
+	}
+	return false
 }
 
 // waitOf returns how long a request waits for its run.
@@ -148,13 +171,23 @@ func wrongMember(name, text string) error {
 	return &answer{status: http.StatusUnprocessableEntity, code: refusedCode, detail: said}
 }
 
-// readStart reads what a run is started with.
-func readStart(raw []byte, head http.Header) (RunStart, error) {
-	v, err := objectOf(raw, "input", "variables", "limits", "revision", "run_id", "session", "user")
+// readStart reads what a run, or each run of a batch, is started with.
+func readStart(raw []byte, head http.Header) (all []RunStart, batch bool, err error) {
+	v, err := objectOf(raw, "input", "inputs", "variables", "limits", "revision", "run_id", "session", "user")
 	if err != nil {
-		return RunStart{}, err
+		return nil, false, err
 	}
-	s := RunStart{Input: v.Get("input"), Variables: v.Get("variables")}
+	if v.Has("inputs") {
+		all, err = readBatch(v, head)
+		return all, true, err
+	}
+	s, err := readOne(v, head.Values("Idempotency-Key"), longestKey)
+	return []RunStart{s}, false, err
+}
+
+// readOne reads what one run is started with. key is its Idempotency-Key, if it has one.
+func readOne(v canon.Value, key []string, most int) (s RunStart, err error) {
+	s = RunStart{Input: v.Get("input"), Variables: v.Get("variables")}
 	switch {
 	case s.Input.Type() == canon.TypeUndefined:
 		return s, wrongMember("input", "is missing: say what the agent is to do")
@@ -173,7 +206,7 @@ func readStart(raw []byte, head http.Header) (RunStart, error) {
 			return s, wrongMember(name, "is a text of at most "+strconv.Itoa(mostName)+" bytes")
 		}
 	}
-	s.RunID, err = idOf(v.Get("run_id"), head.Values("Idempotency-Key"))
+	s.RunID, err = idOf(v.Get("run_id"), key, most)
 	return s, err
 }
 
@@ -185,7 +218,7 @@ const longestKey = 255
 
 // idOf returns the id of the run to start: the member run_id, else a UUID that is derived from
 // the Idempotency-Key, else "".
-func idOf(said canon.Value, key []string) (string, error) {
+func idOf(said canon.Value, key []string, most int) (string, error) {
 	switch {
 	case said.Type() != canon.TypeUndefined:
 		if id := said.Text(); said.Type() == canon.TypeString && uuidForm.MatchString(id) {
@@ -194,7 +227,7 @@ func idOf(said canon.Value, key []string) (string, error) {
 		return "", wrongMember("run_id", "is a UUID in lower case")
 	case len(key) == 0:
 		return "", nil
-	case len(key) > 1 || key[0] == "" || len(key[0]) > longestKey:
+	case len(key) > 1 || key[0] == "" || len(key[0]) > most:
 		return "", &answer{status: http.StatusBadRequest, code: invalidQuery, detail: "send one Idempotency-Key of at most " + strconv.Itoa(longestKey) + " bytes"}
 	}
 	b := sha256.Sum256([]byte("satchel run start 1\x00" + key[0]))

@@ -27,6 +27,7 @@ type bench struct {
 	fails   error         // of everything
 	waited  error         // of Await
 	news    chan struct{} // closed when the run has moved on
+	text    chan string   // what a model says
 }
 
 var _ aaifhttp.Runs = (*bench)(nil)
@@ -94,6 +95,8 @@ func (b *bench) Await(ctx context.Context, _ memory.Caller, _ string, after int6
 func (b *bench) Checkpoint(context.Context, memory.Caller, string) (canon.Value, error) {
 	return canon.Object(), b.fails
 }
+
+func (b *bench) Text(memory.Caller, string) (<-chan string, func()) { return b.text, func() {} }
 
 func (b *bench) Decide(_ context.Context, _ memory.Caller, _ string, d aaifhttp.Decision) (aaifhttp.Run, error) {
 	b.decided = append(b.decided, d)

@@ -1,8 +1,11 @@
 package aaifhttp
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -41,7 +44,18 @@ func (h *Handler) intakeState(w http.ResponseWriter, r *http.Request, c memory.C
 	}
 	w.Header().Set("Location", StatePath+url.PathEscape(landed.StateID))
 	send(w, http.StatusCreated, stateValue(landed))
+	h.confirm(w, r, c, landed.StateID)
 	return nil
+}
+
+// confirm tells the backend that the answer about a state has been sent, if it has.
+func (h *Handler) confirm(w http.ResponseWriter, r *http.Request, c memory.Caller, stateID string) {
+	if http.NewResponseController(w).Flush() != nil {
+		return
+	}
+	if err := h.backend.Confirm(context.WithoutCancel(r.Context()), c, stateID); err != nil {
+		h.options.Report(r, fmt.Errorf("a state arrived, and its run does not go on by itself: %w", err))
+	}
 }
 
 // receive passes a whole state on, and logs one that its token does not admit.
@@ -70,13 +84,13 @@ func (h *Handler) place(r *http.Request) (leave func(), err error) {
 	return leave, nil
 }
 
-// states lists the checkpoints, newest first and a page at a time, optionally of one
-// agent. A list shows nothing of their content.
+// states lists the checkpoints, newest first and a page at a time, optionally of one agent
+// or one run (AAIF-8.1-3). A list shows nothing of their content.
 func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	if err := h.requireOwner(r, c); err != nil {
 		return err
 	}
-	p, err := parametersOf(r, "agent_id", "after", "limit")
+	p, err := parametersOf(r, "agent_id", "run_id", "after", "limit")
 	if err != nil {
 		return err
 	}
@@ -85,8 +99,32 @@ func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller
 		if err != nil {
 			return nil, err
 		}
-		return h.backend.States(r.Context(), c, p.text("agent_id"), aaif.Place{CheckpointAt: at, StateID: id}, limit)
+		return h.statesOf(r.Context(), c, p.text("agent_id"), p.text("run_id"), aaif.Place{CheckpointAt: at, StateID: id}, limit)
 	}, func(l aaif.KeptState) string { return formatPlace(l.CheckpointAt, l.StateID) }, stateValue)
+}
+
+// statesOf returns checkpoints of an agent, or of all; and of one run, unless run is empty.
+func (h *Handler) statesOf(ctx context.Context, c memory.Caller, agent, run string, after aaif.Place, limit int) ([]aaif.KeptState, error) {
+	if run == "" {
+		return h.backend.States(ctx, c, agent, after, limit)
+	}
+	var list []aaif.KeptState
+	for len(list) < limit {
+		page, err := h.backend.States(ctx, c, agent, after, aaif.MostListed)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range page {
+			if strings.EqualFold(l.RunID, run) && len(list) < limit {
+				list = append(list, l)
+			}
+			after = l.Place()
+		}
+		if len(page) < aaif.MostListed {
+			break
+		}
+	}
+	return list, nil
 }
 
 // state returns a checkpoint as it arrived, over TLS only (AAIF-12-11).

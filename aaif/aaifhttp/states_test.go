@@ -1,6 +1,7 @@
 package aaifhttp_test
 
 import (
+	"bytes"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aaif/aaiftest"
+	"github.com/satchel-memory/satchel/aaif/handoff"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -226,6 +228,31 @@ func TestStatePages(t *testing.T) {
 			s.do("GET", "/aaif/states?"+query, "").refused(t, 400, "INVALID_PARAMETER")
 		}
 	})
+	t.Run("AAIF-8.1-3_those_of_a_run_newest_first", func(t *testing.T) {
+		const run = "99999999-2222-4333-8444-555555555555"
+		for i := range 3 {
+			state := aaiftest.Checkpoint().With("state_id", canon.String(fmt.Sprintf("d7e8f9a0-1234-4000-8000-00000000001%d", i))).With("run_id", canon.String(run)).
+				With("checkpoint_at", canon.String(fmt.Sprintf("2026-06-1%dT09:17:43Z", 3-i)))
+			s.push(string(s.ready(t, state, fmt.Sprint("run", i)).Append(nil))).object(t, 201)
+		}
+		var ids []string
+		for next := "/aaif/states?limit=2&run_id=" + run; next != ""; {
+			v := s.do("GET", next, "").object(t, 200)
+			for _, l := range v.Get("states").Items() {
+				ids = append(ids, l.Get("state_id").Text()[34:])
+			}
+			next = v.Get("next").Text()
+		}
+		if got := strings.Join(ids, " "); got != "10 11 12" {
+			t.Errorf("got %s", got)
+		}
+		if list := s.do("GET", "/aaif/states?run_id=x", "").object(t, 200).Get("states"); list.Len() != 0 {
+			t.Errorf("of another run: %s", list.Append(nil))
+		}
+		for i := range 3 {
+			s.do("DELETE", fmt.Sprintf("/aaif/states/d7e8f9a0-1234-4000-8000-00000000001%d", i), "").object(t, 200)
+		}
+	})
 	t.Run("one_is_removed", func(t *testing.T) {
 		path := "/aaif/states/d7e8f9a0-1234-4000-8000-000000000002"
 		s.do("DELETE", path, "", "Authorization:").refused(t, 401, "UNAUTHORIZED")
@@ -255,4 +282,42 @@ func TestStatePages(t *testing.T) {
 			t.Errorf("%s", v.Append(nil))
 		}
 	})
+}
+
+// deafWriter is the connection of a sender that has gone.
+type deafWriter struct{ *httptest.ResponseRecorder }
+
+func (deafWriter) Write(p []byte) (int, error) { return 0, errors.New("gone") }
+func (deafWriter) FlushError() error           { return errors.New("gone") }
+
+// TestConfirmed: the backend hears that a sender knows of its state only if the answer was sent.
+func TestConfirmed(t *testing.T) {
+	for path, media := range map[string]string{"/aaif/states": "application/json", "/aaif/handoff": handoff.MediaType} {
+		for _, hears := range []bool{true, false} {
+			t.Run(fmt.Sprintf("AAIF-8.2-7 %s %v", path, hears), func(t *testing.T) {
+				s := serve(t, aaifhttp.Options{}).withAgent(t)
+				state := s.ready(t, aaiftest.Checkpoint(), "1")
+				body := new(bytes.Buffer)
+				if media == handoff.MediaType {
+					if err := handoff.Send(t.Context(), body, state, handoff.SendOptions{}); err != nil {
+						t.Fatal(err)
+					}
+				} else {
+					body.Write(state.Append(nil))
+				}
+				r := httptest.NewRequest("POST", "https://here.example"+path, body)
+				r.Header.Set("Content-Type", media)
+				w := httptest.NewRecorder()
+				if hears {
+					s.ServeHTTP(w, r)
+				} else {
+					s.ServeHTTP(deafWriter{w}, r)
+				}
+				s.holds(t, 1)
+				if got := len(s.platform.Confirmed()) == 1; got != hears || w.Code >= 300 {
+					t.Errorf("confirmed: %v; %d %s", got, w.Code, w.Body)
+				}
+			})
+		}
+	}
 }

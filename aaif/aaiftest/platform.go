@@ -38,6 +38,8 @@ type Platform struct {
 	states  []aaif.KeptState
 	spent   map[string]bool
 	callers []memory.Caller
+
+	confirmed []string // ids of states
 }
 
 var _ aaif.Backend = (*Platform)(nil)

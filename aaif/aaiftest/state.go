@@ -72,6 +72,21 @@ func (p *Platform) Receive(_ context.Context, c memory.Caller, state canon.Value
 	return landed, nil
 }
 
+// Confirm notes the id of a state whose sender knows that it arrived.
+func (p *Platform) Confirm(_ context.Context, _ memory.Caller, stateID string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.confirmed = append(p.confirmed, stateID)
+	return nil
+}
+
+// Confirmed returns the ids of the states whose senders know that they arrived.
+func (p *Platform) Confirmed() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.confirmed)
+}
+
 // States yields the received states, newest first.
 func (p *Platform) States(_ context.Context, c memory.Caller, agentID string, after aaif.Place, limit int) ([]aaif.KeptState, error) {
 	p.mu.Lock()

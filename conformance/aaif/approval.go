@@ -21,7 +21,7 @@ func (r stage) supervised(edit func(canon.Value) canon.Value) (performance, erro
 	if !r.offer.Platform.Capabilities.Compliance.HumanInTheLoop {
 		return performance{}, conformance.NotOffered("to ask a person")
 	}
-	p, err := r.perform(play{script: []line{{calls: []canon.Value{want(bookTool, booking())}}, {text: "That is all."}}, edit: func(v canon.Value) canon.Value {
+	p, err := r.perform(play{props: props{script: []line{{calls: []canon.Value{want(bookTool, booking())}}, {text: "That is all."}}}, edit: func(v canon.Value) canon.Value {
 		if v = set(v, "/agent/compliance/human_in_the_loop/enabled", canon.Bool(true)); edit != nil {
 			v = edit(v)
 		}

@@ -18,7 +18,7 @@ func looking() []line {
 // endless runs an agent whose model calls a tool in every turn. It expects the run to end
 // after a number of turns.
 func (r stage) endless(turns int, edit func(canon.Value) canon.Value) error {
-	p, err := r.perform(play{script: looking(), edit: edit})
+	p, err := r.perform(play{props: props{script: looking()}, edit: edit})
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func timed(r stage) error {
 		return blocked(err)
 	}
 	began := r.Now()
-	p, err := r.perform(play{script: []line{{hang: true}}, edit: func(v canon.Value) canon.Value {
+	p, err := r.perform(play{props: props{script: []line{{hang: true}}}, edit: func(v canon.Value) canon.Value {
 		return set(v, "/agent/runtime/timeout_seconds", canon.Int(1))
 	}})
 	if err != nil {
@@ -88,7 +88,7 @@ func onceOnly(r stage) error {
 	if err := r.tools(); err != nil {
 		return blocked(err)
 	}
-	p, err := r.perform(play{script: []line{{calls: []canon.Value{want(bookTool, booking())}}, {status: http.StatusServiceUnavailable}, {text: "It is booked."}}})
+	p, err := r.perform(play{props: props{script: []line{{calls: []canon.Value{want(bookTool, booking())}}, {status: http.StatusServiceUnavailable}, {text: "It is booked."}}}})
 	if err != nil {
 		return err
 	}

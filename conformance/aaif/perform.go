@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,9 +50,11 @@ const instructions = "You book receipts. Book each one once, and say what you di
 
 // play is a run to start.
 type play struct {
-	script []line
-	edit   func(canon.Value) canon.Value // of the definition; nil: none
-	media  string                        // of the definition; empty: JSON
+	props
+	agent   string                        // its id; empty: Runner
+	members map[string]string             // ids of agents that work with it, by the names of their models
+	edit    func(canon.Value) canon.Value // of the definition; nil: none
+	media   string                        // of the definition; empty: JSON
 }
 
 // performance is a run that was started, and what it did.
@@ -106,8 +109,11 @@ func (r stage) runner(scene string) canon.Value {
 }
 
 // keep takes the definition of a scene in.
-func (r stage) keep(p play, scene string) error {
+func (r stage) keep(p play, scene string) (answer, error) {
 	v := r.runner(scene)
+	if p.agent != "" {
+		v = v.With("agent_id", canon.String(p.agent))
+	}
 	if p.edit != nil {
 		v = p.edit(v)
 	}
@@ -116,43 +122,80 @@ func (r stage) keep(p play, scene string) error {
 	if p.media == aaif.CBORMediaType {
 		var err error
 		if body, err = aaif.ToCBOR(v); err != nil {
-			return err
+			return answer{}, err
 		}
 	}
 	a := r.takeRaw(body, cmp.Or(p.media, jsonType))
-	if err := a.taken(); err != nil {
-		return named("the definition of an agent with tools", err)
+	if left := "agent " + v.Get("agent_id").Text(); a.taken() == nil && !slices.Contains(r.left, left) {
+		r.left = append(r.left, left)
 	}
-	if !r.hired {
-		r.hired = true
-		r.left = append(r.left, "agent "+Runner)
-	}
-	return nil
+	return a, nil
 }
 
-// newScene stages the script of a play under a name of its own.
-func (r stage) newScene(p play) (*scene, error) {
+// newScene stages a play under a name of its own.
+func (r stage) newScene(p play) (*scene, answer, error) {
 	if err := r.opens(); err != nil {
-		return nil, err
+		return nil, answer{}, err
 	}
 	r.serial++
-	s := r.world.stage(r.nonce+"-"+strconv.Itoa(r.serial), p.script...)
-	return s, r.keep(p, s.name)
+	s := r.world.stage(r.nonce+"-"+strconv.Itoa(r.serial), p.props)
+	for model, id := range p.members {
+		if err := hired(r.take(r.member(id, s.name, model))); err != nil {
+			return nil, answer{}, err
+		}
+		if left := "agent " + id; !slices.Contains(r.left, left) {
+			r.left = append(r.left, left)
+		}
+	}
+	a, err := r.keep(p, s.name)
+	return s, a, err
 }
+
+// member returns the definition of an agent that works with the agent of a play.
+func (r stage) member(id, scene, name string) canon.Value {
+	v := set(at(r.definition(id), "minimal"), "/agent/model", text("provider", "custom", "provider_id", "conformance", "base_url", r.world.base+"/v1", "preferred", scene+"."+name))
+	if name == merger {
+		v = set(v, "/agent/orchestration/role", canon.String("synthesizer"))
+	}
+	return set(v, "/agent/runtime", canon.Object(canon.Member{Name: "streaming", Value: canon.Bool(false)}))
+}
+
+// hired returns nil if a definition was taken in.
+func hired(a answer) error { return named("the definition of an agent with tools", a.taken()) }
 
 // perform starts a run of the agent, and returns it once it has ended or waits for
 // somebody.
 func (r stage) perform(p play) (performance, error) {
-	s, err := r.newScene(p)
+	s, a, err := r.newScene(p)
+	if err == nil {
+		err = hired(a)
+	}
 	if err != nil {
 		return performance{}, err
 	}
 	early := len(s.requests())+len(s.calls("")) > 0
-	body := text("input", "Book number 1.").Append(nil)
-	a := r.do(ask{method: http.MethodPost, path: r.intake + "/" + Runner + "/runs?wait=" + strconv.Itoa(startWait), media: jsonType, body: body})
-	done, err := r.follow(s, a)
+	done, err := r.follow(s, r.begin(p))
 	done.early = early
 	return done, err
+}
+
+// attempt is perform for an agent that the platform may refuse to take in or to start.
+func (r stage) attempt(p play) (done performance, refused bool, err error) {
+	s, a, err := r.newScene(p)
+	if err == nil && a.taken() == nil {
+		a = r.begin(p)
+	}
+	if err != nil || a.refused(0) == nil {
+		return performance{scene: s}, err == nil, err
+	}
+	done, err = r.follow(s, a)
+	return done, false, err
+}
+
+// begin asks the platform to run the agent of a play.
+func (r stage) begin(p play) answer {
+	body := text("input", "Book number 1.").Append(nil)
+	return r.do(ask{method: http.MethodPost, path: r.intake + "/" + cmp.Or(p.agent, Runner) + "/runs?wait=" + strconv.Itoa(startWait), media: jsonType, body: body})
 }
 
 // follow waits for a run that an answer tells of.
@@ -208,12 +251,12 @@ func (r stage) runs() error {
 		if err := r.present(); err != nil {
 			return blocked(err)
 		}
-		p, err := r.perform(play{script: []line{
+		p, err := r.perform(play{props: props{script: []line{
 			{calls: []canon.Value{want(bookTool, text("owner", "a/b", "number", "one"))}},
 			{calls: []canon.Value{want(bookTool, booking())}},
 			{calls: []canon.Value{want(secretTool, canon.Object())}},
 			{text: "Number 1 is booked."},
-		}})
+		}}})
 		if r.first = p; conformance.IsSkipped(err) {
 			return err
 		}

@@ -17,7 +17,10 @@ func (r stage) restored(p play, change func(canon.Value) canon.Value) (performan
 	if err := r.moves(); err != nil {
 		return performance{}, blocked(err)
 	}
-	s, err := r.newScene(p)
+	s, a, err := r.newScene(p)
+	if err == nil {
+		err = hired(a)
+	}
 	if err != nil {
 		return performance{}, err
 	}
@@ -33,7 +36,7 @@ func (r stage) restored(p play, change func(canon.Value) canon.Value) (performan
 	if err := named("a checkpoint of an agent with tools", r.land(v).taken()); err != nil {
 		return performance{}, err
 	}
-	a := r.do(ask{method: http.MethodPost, path: r.States + "/" + url.PathEscape(v.Get("state_id").Text()) + "/resume"})
+	a = r.do(ask{method: http.MethodPost, path: r.States + "/" + url.PathEscape(v.Get("state_id").Text()) + "/resume"})
 	if a.Err == nil && a.code() == "RUN_EXISTS" { // the operator lets states go on when they arrive
 		a = r.get(r.Runs + "/" + url.PathEscape(v.Get("run_id").Text()))
 	}
@@ -45,7 +48,7 @@ func countsOn(r stage) error {
 		return blocked(err)
 	}
 	for iteration, turns := range map[int64]int{9: 1, 10: 0} {
-		p, err := r.restored(play{script: looking(), edit: most(10)}, func(v canon.Value) canon.Value { return v.With("iteration", canon.Int(iteration)) })
+		p, err := r.restored(play{props: props{script: looking()}, edit: most(10)}, func(v canon.Value) canon.Value { return v.With("iteration", canon.Int(iteration)) })
 		if err != nil {
 			return err
 		}
@@ -64,7 +67,7 @@ func reissued(r stage) error {
 	pending := func(id, tool string, arguments canon.Value) canon.Value {
 		return text("id", id, "tool_name", tool, "status", "in_flight").With("arguments", arguments)
 	}
-	p, err := r.restored(play{script: []line{{text: "That is all."}}}, func(v canon.Value) canon.Value {
+	p, err := r.restored(play{props: props{script: []line{{text: "That is all."}}}}, func(v canon.Value) canon.Value {
 		return v.With("pending_tool_calls", canon.Array(pending("call_1", lookTool, canon.Object()), pending("call_2", bookTool, booking())))
 	})
 	if err != nil {

@@ -18,7 +18,7 @@ type check conformance.Check[*run]
 // checks returns every row that a run can try, in the order of the run.
 func checks() []check {
 	return slices.Concat(discoverChecks(), intakeChecks(), signatureChecks(), capabilityChecks(), encodingChecks(), plainChecks(), migrateChecks(), tokenChecks(),
-		streamChecks(), runChecks(), levelChecks())
+		streamChecks(), runChecks(), portableChecks(), teamChecks(), enterpriseChecks(), levelChecks())
 }
 
 // ErrToken is wrapped by the error of a run whose token the platform does not accept.
@@ -46,9 +46,9 @@ type run struct {
 	world     *world // which plays them
 	running   memo   // the platform runs the agent
 	first     performance
-	hired     bool     // the definition of the agent that runs is there
-	allow     []string // what the operator has to allow before more can be tried
-	left      []string // items on the platform
+	ids       map[string]string // of the agents that work together, by name
+	allow     []string          // what the operator has to allow before more can be tried
+	left      []string          // items on the platform
 	conformance.Log
 }
 

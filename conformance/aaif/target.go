@@ -1,6 +1,7 @@
 package aaifsuite
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"slices"
@@ -33,6 +34,8 @@ type Target struct {
 	// Listen is the address of this machine at which the run plays a model and tools for the
 	// agent [Runner]; the platform must reach it. Empty: [DefaultListen].
 	Listen string
+	// Hands act where HTTP shows nothing; nil: rows that need them are not tried.
+	Hands  Hands
 	Remove bool // deletes the run's items, by DELETE of the intake, of States and of runs
 	// Strict makes rows of every keyword count. Otherwise only rows of MUST and MUST NOT
 	// count, and the others are warnings.
@@ -40,6 +43,13 @@ type Target struct {
 	Only   []string // ids, or beginnings of ids, of the rows to try; empty: all
 	Now    func() time.Time
 	Random io.Reader
+}
+
+// Hands act for the operator of a platform, on the machine where it is.
+type Hands interface {
+	// Audit verifies a copy of the platform's audit log whose entries alter has changed. It
+	// returns how many entries the copy has, and whether it is found to be as it was written.
+	Audit(ctx context.Context, alter func(entries [][]byte) [][]byte) (entries int64, sound bool, err error)
 }
 
 // Summary sums up a run.
@@ -98,5 +108,5 @@ func (s Summary) Shown() []string {
 
 // isRunRow reports whether a row cannot be tried without a run of an agent.
 func isRunRow(id string) bool {
-	return id != "AAIF-9-9" && slices.ContainsFunc(runChecks(), func(c check) bool { return c.ID == id })
+	return id != "AAIF-9-9" && slices.ContainsFunc(slices.Concat(runChecks(), portableChecks(), teamChecks(), enterpriseChecks()), func(c check) bool { return c.ID == id })
 }

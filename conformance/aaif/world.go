@@ -1,6 +1,7 @@
 package aaifsuite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,6 +23,9 @@ type world struct {
 	server *http.Server
 	mu     sync.Mutex
 	scenes map[string]*scene
+
+	trap   net.Listener // an address that nobody allowed; nil: there is none
+	sprung int          // how often somebody came there
 }
 
 // line is what the model answers to one request.
@@ -30,17 +34,33 @@ type line struct {
 	calls  []canon.Value // see want
 	status int           // of a failure; 0: none
 	hang   bool          // it does not answer
+	meets  int           // so many models are to be asked at the same time; 0: one is enough
 }
 
-// scene is what the model and the tools saw of one run.
+// scene is what the model and the tools saw of one run. Its further models have names that
+// begin with its own and a dot.
 type scene struct {
-	name   string
-	script []line // the last line is repeated
+	name  string
+	props // what is played
+
+	turns map[string]int    // how often each model was asked
+	heard map[string]string // what each was told, in JSON
+	names []string          // of the models that were asked, in order, without the name of the scene
 
 	mu     sync.Mutex
 	asked  []canon.Value // requests to the model
 	called []toolCall
 	let    bool // a request that hung was let go
+	meet   int  // how many models wait for others
+	met    chan struct{}
+}
+
+// props are what a scene plays. The last line of a script is repeated.
+type props struct {
+	script []line
+	others map[string][]line // scripts of further models
+	says   string            // what tools answer; empty: that it is done
+	leads  string            // where tools send their callers; empty: nowhere
 }
 
 // toolCall is a request to a tool.
@@ -67,11 +87,48 @@ func newWorld(ctx context.Context, address string) (*world, error) {
 }
 
 // close ends the world.
-func (w *world) close() { _ = w.server.Close() } // nobody listens to it any more
+func (w *world) close() {
+	_ = w.server.Close() // nobody listens to it any more
+	if w.trap != nil {
+		_ = w.trap.Close()
+	}
+}
+
+// setTrap listens at an address of this machine that nobody allowed the platform to use. It
+// returns its URL.
+func (w *world) setTrap(ctx context.Context) (string, error) {
+	var err error
+	for _, address := range []string{"127.0.0.2:0", "[::1]:0"} {
+		if w.trap, err = new(net.ListenConfig).Listen(ctx, "tcp", address); err != nil {
+			continue
+		}
+		go func() {
+			_ = http.Serve(w.trap, http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) { // it ends when the run closes it
+				w.mu.Lock()
+				w.sprung++
+				w.mu.Unlock()
+				reply(out, http.StatusOK, text("result", trapped))
+			}))
+		}()
+		return "http://" + w.trap.Addr().String() + "/", nil
+	}
+	w.trap = nil
+	return "", err
+}
+
+// trapped is what the trap answers.
+const trapped = "Nobody may see this."
+
+// visits returns how often somebody came to the trap.
+func (w *world) visits() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sprung
+}
 
 // stage adds a scene.
-func (w *world) stage(name string, script ...line) *scene {
-	s := &scene{name: name, script: script}
+func (w *world) stage(name string, p props) *scene {
+	s := &scene{name: name, props: p, met: make(chan struct{}), turns: map[string]int{}, heard: map[string]string{}}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.scenes[name] = s
@@ -99,16 +156,27 @@ func (w *world) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 				said = string(body.AppendCanonical(nil))
 			}
 			s.note(func() { s.called = append(s.called, toolCall{tool, q.Method, path, said}) })
-			reply(out, http.StatusOK, text("result", "It is done by "+tool+"."))
+			if s.leads != "" {
+				http.Redirect(out, q, s.leads, http.StatusTemporaryRedirect)
+				return
+			}
+			reply(out, http.StatusOK, text("result", cmp.Or(s.says, "It is done by "+tool+".")))
 			return
 		}
 	}
-	s := w.scene(body.Get("model").Text())
-	if err != nil || bad != nil || s == nil || !strings.HasSuffix(q.URL.Path, "/chat/completions") {
+	name, model, _ := strings.Cut(body.Get("model").Text(), ".")
+	s := w.scene(name)
+	if err != nil || bad != nil || s == nil || !s.plays(model) || !strings.HasSuffix(q.URL.Path, "/chat/completions") {
 		reply(out, http.StatusNotFound, text("error", "this is not asked here"))
 		return
 	}
-	s.answer(out, q, body)
+	s.answer(out, q, model, body)
+}
+
+// plays reports whether a model belongs to the scene.
+func (s *scene) plays(model string) bool {
+	_, further := s.others[model]
+	return model == "" || further
 }
 
 func reply(out http.ResponseWriter, status int, v canon.Value) {
@@ -124,10 +192,23 @@ func (s *scene) note(change func()) {
 }
 
 // answer plays the next line of the script.
-func (s *scene) answer(out http.ResponseWriter, q *http.Request, body canon.Value) {
-	turn := 0
-	s.note(func() { s.asked = append(s.asked, body); turn = len(s.asked) })
-	l := s.script[min(turn, len(s.script))-1]
+func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, body canon.Value) {
+	turn, script := 0, s.script
+	if model != "" {
+		script = s.others[model]
+	}
+	s.note(func() {
+		if s.names = append(s.names, model); model == "" {
+			s.asked = append(s.asked, body)
+		}
+		s.heard[model] += string(body.Get("messages").Append(nil))
+		s.turns[model]++
+		turn = s.turns[model]
+	})
+	l := script[min(turn, len(script))-1]
+	if l.meets > 0 {
+		s.awaitOthers(l.meets)
+	}
 	switch {
 	case l.hang:
 		select {
@@ -161,7 +242,48 @@ func (s *scene) answer(out http.ResponseWriter, q *http.Request, body canon.Valu
 	_, _ = fmt.Fprintf(out, "data: %s\n\ndata: [DONE]\n\n", chunk.Append(nil)) // the caller has gone
 }
 
-// requests returns the requests to the model, in order.
+// meetTime is how long a model waits for others that are to be asked at the same time.
+const meetTime = 2 * time.Second
+
+// awaitOthers waits until so many models are asked, for a time at most.
+func (s *scene) awaitOthers(meets int) {
+	s.note(func() {
+		if s.meet++; s.meet == meets {
+			close(s.met)
+		}
+	})
+	select {
+	case <-s.met:
+	case <-time.After(meetTime):
+		s.note(func() { s.meet-- })
+	}
+}
+
+// abreast reports whether models that wait for each other were asked at the same time.
+func (s *scene) abreast() bool {
+	select {
+	case <-s.met:
+		return true
+	default:
+		return false
+	}
+}
+
+// models returns the names of the models that were asked, in order, without the scene's.
+func (s *scene) models() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.names[:len(s.names):len(s.names)]
+}
+
+// told returns what a model was told, in JSON.
+func (s *scene) told(model string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.heard[model]
+}
+
+// requests returns the requests to the scene's own model, in order.
 func (s *scene) requests() []canon.Value {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,6 +32,7 @@ func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t a
 		func() error { return namable("/state_id", "8.1-1", read.ID) },
 		func() error { return namable("/run_id", "8.1-1", read.RunID) },
 		func() error { return j.take(s.validator.CheckState(j.doc)) },
+		func() error { return s.below(c, read, t, rules) },
 		func() error { return still(read, &j) },
 		j.harmless,
 		func() error { return s.personal(c, read, t) },
@@ -48,6 +49,22 @@ func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t a
 		j.warnings = append([]string{kept.masked}, j.warnings...)
 	}
 	return kept, j.warnings, err
+}
+
+// below judges the checkpoints of subagents in a state as the state itself: they are valid, and
+// their memory of a person is that person's.
+func (s *Service) below(c memory.Caller, read aaif.State, t aaif.Token, rules aaif.Compliance) error {
+	for _, one := range read.Below() {
+		for _, p := range s.validator.CheckState(aaif.Document{Kind: aaif.StateKind, Value: one.Value}) {
+			if !p.Warning {
+				return fault(aaif.CodeOf(p), "8.1-17", "/subagent_states", "the checkpoint of a subagent: %v", p)
+			}
+		}
+		if err := errors.Join(s.personal(c, one, t), lasting(rules, one)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // namable refuses an id that cannot stand in a path. The schema judges an empty id.

@@ -33,3 +33,17 @@ func TestReadOnlyManifest(t *testing.T) {
 		}
 	}
 }
+
+// TestHooksRegistered: what is registered is neither refused nor warned of.
+func TestHooksRegistered(t *testing.T) {
+	for _, level := range []string{"minimal", "standard", "strict", "regulated"} {
+		t.Run("AAIF-4-21 a hook that is registered, at "+level, func(t *testing.T) {
+			h := open(t, func(o *agents.Options) { running()(o); o.Hooks = []string{"ends"} })
+			raw := signedBy(t, h.key, definition(`"events":{"on_complete":"ends"}`, `"compliance":{"safety_level":"`+level+`"}`))
+			r, err := h.Intake(context.Background(), h.owner(), []byte(raw), aaif.IntakeOptions{})
+			if err != nil || strings.Contains(strings.Join(r.Warnings, "\n"), "on_complete") {
+				t.Errorf("got %q, %v", r.Warnings, err)
+			}
+		})
+	}
+}

@@ -104,8 +104,21 @@ func (j *judgement) conditions() (found []*codec.ParseError) {
 	return found
 }
 
-// current refuses deprecated agents, unless the caller asks for them (AAIF-4.1-8).
+// NotEvaluated is the code of an active definition that has not passed an evaluation.
+const NotEvaluated aaif.Code = "NOT_EVALUATED"
+
+// current refuses deprecated agents, unless the caller asks for them (AAIF-4.1-8), and active
+// ones that were not evaluated, where that is required (AAIF-U.I-3).
 func (j *judgement) current(o aaif.IntakeOptions) error {
+	if j.definition.Status == aaif.Active && j.service.opt.Evaluated != nil {
+		passed, err := j.service.opt.Evaluated(j.doc.Value)
+		if err != nil {
+			return err
+		}
+		if !passed {
+			return fault(NotEvaluated, "U.I-3", "/status", "active, and it has not passed an evaluation here, which is required of active agents: satchel agent eval")
+		}
+	}
 	if j.definition.Status != aaif.Deprecated {
 		return nil
 	}
@@ -147,14 +160,14 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 	return &aaif.NotRunnableError{Err: err}
 }
 
-// hooked refuses hooks at the levels strict and regulated, and warns of them at other
-// levels. No hook is registered here, so none would be called (AAIF-4-21).
+// hooked refuses hooks that are not registered, at the levels strict and regulated. At other
+// levels they are off, and it warns of them (AAIF-4-21).
 func (j *judgement) hooked(o aaif.IntakeOptions) error {
 	e := j.definition.Agent.Events
 	for _, h := range []struct{ member, hook string }{
 		{"on_start", e.OnStart}, {"on_complete", e.OnComplete}, {"on_error", e.OnError}, {"on_tool_call", e.OnToolCall},
 	} {
-		if h.hook == "" {
+		if h.hook == "" || slices.Contains(j.service.opt.Hooks, h.hook) {
 			continue
 		}
 		p := fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.hook))

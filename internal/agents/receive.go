@@ -76,6 +76,12 @@ func told(err error) error {
 	return err
 }
 
+// Confirm records that the sender of a state has been told that it arrived, see
+// [agentstore.Service.ConfirmState].
+func (s *Service) Confirm(ctx context.Context, c memory.Caller, stateID string) error {
+	return s.store.ConfirmState(ctx, c, IDOf(stateID))
+}
+
 // Receive accepts a state (AAIF-8.2-4, AAIF-12-13, AAIF-12-14). It judges in the
 // order of section 8.2. The vault keeps the state and spends the token in one
 // transaction.

@@ -286,6 +286,17 @@ func TestPrincipal(t *testing.T) {
 			}
 		})
 	}
+	t.Run("AAIF-8.2-9 AAIF-8.1-17 so it is in the checkpoint of a subagent, which is judged as the run's own", func(t *testing.T) {
+		below := func(members string) string {
+			return `"x-satchel":{"subagents":[{"step":"a","state":{"sc_standard":"SC-006","state_id":"d7e8f9a0-1234-4000-8000-000000000009","agent_id":"` + agentID + `","checkpoint_at":"2026-06-04T09:59:00Z","status":"paused",` + members + `}}]}`
+		}
+		s := sending(t, open(t))
+		s.turnsAway(s.sealed(s.checkpoint(below(item("user"))), s.key, theirs), aaif.PrincipalMismatch)
+		s.turnsAway(s.sealed(s.checkpoint(below(`"iteration":-1`)), s.key), aaif.SchemaViolation)
+		if _, err := s.receive(s.ready(below(item("user")))); err != nil {
+			t.Errorf("one's own: %v", err)
+		}
+	})
 	t.Run("AAIF-8.2-9 memory of a task is nobody's", func(t *testing.T) {
 		s := sending(t, open(t))
 		if _, err := s.receive(s.sealed(s.checkpoint(item("task")), s.key, theirs)); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/agentstore"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
@@ -35,6 +36,9 @@ type Options struct {
 	// Functions are the names of the registered functions that agents may call as
 	// tools. Others are off, or refused at strict safety levels (AAIF-4.4-5).
 	Functions []string
+	// Hooks are the names of the registered hooks. Others are off, or refused at strict safety
+	// levels (AAIF-4-21).
+	Hooks []string
 	// Shown returns the run of the conformance suite behind the report, at each call;
 	// the service sets its Offer. nil, or the zero Evidence: there was no run, and
 	// there is no report.
@@ -62,6 +66,9 @@ type Options struct {
 	// Active refuses drafts that are meant for production; otherwise they get a
 	// warning (AAIF-4.1-9).
 	Active bool
+	// Evaluated reports whether a definition that is active has passed an evaluation; active
+	// definitions that have not are refused. nil: no evaluation is asked for.
+	Evaluated func(definition canon.Value) (bool, error)
 	// Unbound accepts tokens that are bound to ids but to no digest (decision R6).
 	Unbound bool
 	// Plain accepts states without TLS from programs on this machine.

@@ -16,6 +16,10 @@ type Line struct {
 	Via        string        `json:"via,omitempty"`
 	Records    []string      `json:"records,omitempty"`
 	IDs        []memory.ID   `json:"ids,omitempty"`
+	Run        string        `json:"run,omitempty"`   // the run of an agent that an entry is about, if it is still there
+	Call       string        `json:"call,omitempty"`  // the call of that run
+	Tool       string        `json:"tool,omitempty"`  // the tool that is called
+	Model      string        `json:"model,omitempty"` // the model that is asked
 	Count      int           `json:"count,omitempty"`
 	Reason     string        `json:"reason,omitempty"`
 	Result     string        `json:"result,omitempty"`

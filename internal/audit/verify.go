@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -226,4 +227,52 @@ func (v *verifier) isExplained(size int64) bool {
 		}
 	}
 	return false
+}
+
+// Altered is a log whose entries were changed after they were written, in memory alone: it
+// shows whether [Verify] notices (AAIF-4.9-8).
+type Altered struct {
+	Reader
+	entries [][]byte
+}
+
+// mostAltered bounds the log that is altered.
+const mostAltered = 1 << 20
+
+// Alter returns a log with other entries. alter gets the entries of r, and may change the list.
+func Alter(r Reader, alter func(entries [][]byte) [][]byte) (*Altered, error) {
+	size, _, err := r.AuditSize()
+	if err != nil {
+		return nil, err
+	}
+	if size > mostAltered {
+		return nil, fmt.Errorf("a log of %d entries is too long to be copied", size)
+	}
+	a := &Altered{Reader: r}
+	for from := int64(0); from < size; from = int64(len(a.entries)) {
+		next, err := r.AuditEntries(from, chunk)
+		if err != nil {
+			return nil, err
+		}
+		if len(next) == 0 {
+			return nil, fmt.Errorf("entry %d is missing", from)
+		}
+		for _, e := range next {
+			a.entries = append(a.entries, bytes.Clone(e))
+		}
+	}
+	a.entries = alter(a.entries)
+	return a, nil
+}
+
+// AuditSize implements [Reader].
+func (a *Altered) AuditSize() (entries, hashes int64, err error) {
+	_, hashes, err = a.Reader.AuditSize()
+	return int64(len(a.entries)), hashes, err
+}
+
+// AuditEntries implements [Reader].
+func (a *Altered) AuditEntries(from int64, max int) ([][]byte, error) {
+	rest := a.entries[min(int(from), len(a.entries)):]
+	return rest[:min(max, len(rest))], nil
 }

@@ -22,6 +22,7 @@ type Backend interface {
 	Surroundings
 	Projects
 	AgentKeeper
+	RunKeeper
 	Exporter
 	Judge
 	AskerSearch

@@ -30,14 +30,16 @@ func furnished() *site {
 	s.fake.agents = []pages.Agent{{ID: "agent1", Name: script, Revision: 1, Document: []byte("{\n  \"a\": 1,\n  \"b\": 2\n}")},
 		{ID: "agent1", Name: script, Revision: 2, Lacks: []string{script}, Advice: []pages.Advice{{Where: script, Text: script}}, Document: []byte("{\n  \"a\": 1,\n  \"b\": 3\n}")}}
 	s.fake.states = []pages.Checkpoint{{ID: "state1", Agent: "agent1", Status: "paused", From: script, At: now, Warnings: []string{script}}}
+	s.fake.runs = []pages.Run{{ID: "run1", Agent: script, Name: script, Status: script, Output: script, Code: script, Failure: script, Platform: script, Own: script, Waits: []pages.RunWait{{Call: script, Tool: script, Why: script, Digest: script, Arguments: []pages.Argument{{Name: script, Value: script}}}, {Call: "a", Answer: script}},
+		Steps: []pages.RunStep{{Kind: "model_answered", Thread: script, Tool: script, Route: script, Code: script, Text: script, Wants: []pages.RunCall{{Tool: script, Arguments: []pages.Argument{{Name: script, Value: script}}}}}}}}
 	s.fake.planned = pages.ExportPlan{Written: 4, Omitted: []pages.Reason{{Text: script, Count: 2}}, Lost: []pages.Reason{{Text: script, Count: 1}}}
 	return s
 }
 
-// carried are the paths of the pages Imports, Health, Timeline, Projects, Agents, Export and
+// carried are the paths of the pages Imports, Health, Timeline, Projects, Agents, Runs, Export and
 // Settings, and of the graph.
 var carried = []string{"/me/imports", "/me/imports/1", "/me/imports/1/undo", "/me/uploads/file1", "/me/health", "/me/timeline", "/me/timeline?subject=abcdefgh", "/me/timeline?subject=tea&at=2026-05-01",
-	"/me/graph/abcdefgh", "/me/graph/abcdefgh?depth=2", "/me/projects", "/me/projects/join?alias=shop&project=new", "/me/agents", "/me/agents/agent1", "/me/agents/agent1?revision=1", "/me/export", "/me/export?format=plain", "/me/settings", "/me/settings/erase"}
+	"/me/graph/abcdefgh", "/me/graph/abcdefgh?depth=2", "/me/projects", "/me/projects/join?alias=shop&project=new", "/me/agents", "/me/agents/agent1", "/me/agents/agent1?revision=1", "/me/runs", "/me/runs/run1", "/me/export", "/me/export?format=plain", "/me/settings", "/me/settings/erase"}
 
 // Each page shows what it has as text, and nobody who was not let in.
 func TestCarried(t *testing.T) {

@@ -15,6 +15,7 @@
 //	/me/export, /me/sharing        exports, tokens            export.go, sharing.go, token.go
 //	/me/audit, /me/health          the log, and faults        audit.go, health.go
 //	/me/agents, /me/projects       agents and projects        agents.go, agents_remove.go, projects.go
+//	/me/runs                       what agents do, approvals  runs.go, run.go
 //	/me/owners                     the operator's page        owners.go, owners_change.go
 //	/me/settings, /me/help         look, words and keys       settings.go, help.html
 //	/me/events                     what changes meanwhile     events.go

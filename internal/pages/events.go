@@ -22,10 +22,12 @@ type Watcher interface {
 
 // Activity is what changes while a page is open.
 type Activity struct {
-	Head  int64  `json:"head"`  // number of the latest change
-	New   int    `json:"new"`   // memories that were made or changed; MostNew and more count as MostNew
-	Waits int    `json:"waits"` // things that wait
-	Read  string `json:"read"`  // the place of the latest reading by an assistant
+	Head  int64  `json:"head"`           // number of the latest change
+	New   int    `json:"new"`            // memories that were made or changed; MostNew and more count as MostNew
+	Waits int    `json:"waits"`          // things that wait
+	Read  string `json:"read"`           // the place of the latest reading by an assistant
+	Runs  string `json:"runs,omitempty"` // changes when one of the newest runs does; empty: no agents of the owner run here
+	Asks  int    `json:"asks,omitempty"` // how many of these runs wait for the owner
 }
 
 // MostNew is the largest number of changes that an [Activity] counts.

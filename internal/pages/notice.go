@@ -43,6 +43,10 @@ var noticeTexts = map[string]string{
 	"limited":      "The quota is changed. What is kept stays.",
 	"removed":      "Everything of that owner is erased, and lets nobody in any more.",
 	"removing":     "Everything of that owner is erased, and lets nobody in any more. The files are cleared as soon as no other program reads them.",
+	"approved":     "It is approved, and the run goes on.",
+	"refused":      "It is rejected: the model is told so, and the run goes on.",
+	"cancelled":    "The run is ended. It begins nothing more.",
+	"goeson":       "The run goes on.",
 	"gone":         "It is removed. Nobody can bring it back.",
 }
 

@@ -49,6 +49,7 @@ type fake struct {
 	fakeHouse
 	fakeOperator
 	fakeConnector
+	fakeRuns
 }
 
 var _ pages.Backend = (*fake)(nil)

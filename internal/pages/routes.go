@@ -35,7 +35,7 @@ type route struct {
 func (h *Handler) routes() []route {
 	agents, assistants, changes, imports := agentHandler{h}, watchHandler{h}, changeHandler{h}, importHandler{h}
 	owners, passkeys, projects, sharing := ownersHandler{h}, passkeyHandler{h}, projectHandler{h}, sharingHandler{h}
-	audit, exports, health, settings, timeline, waiting := auditHandler{h}, exportHandler{h}, healthHandler{h}, settingsHandler{h}, timelineHandler{h}, judgeHandler{h}
+	audit, exports, health, settings, timeline, runs, waiting := auditHandler{h}, exportHandler{h}, healthHandler{h}, settingsHandler{h}, timelineHandler{h}, runHandler{h}, judgeHandler{h}
 	events := &eventHandler{Handler: h, open: map[memory.DID]int{}}
 	return []route{
 		{path: "/me", open: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, Root, http.StatusSeeOther) }},
@@ -103,6 +103,12 @@ func (h *Handler) routes() []route {
 		{path: "/me/agents/{id}/remove", write: agents.remove, preview: agents.previewRemoval},
 		{path: "/me/checkpoints/{id}/download", write: agents.checkpointDownload},
 		{path: "/me/checkpoints/{id}/remove", write: agents.removeCheckpoint, preview: agents.previewCheckpoint},
+
+		{path: runsPath, read: runs.runs},
+		{path: runsPath + "/{id}", read: runs.run},
+		{path: runsPath + "/{id}/decide", write: runs.decide},
+		{path: runsPath + "/{id}/cancel", write: runs.cancel},
+		{path: runsPath + "/{id}/resume", write: runs.resume},
 
 		{path: "/me/health", read: health.health},
 		{path: "/me/health/check", write: health.examine(false)},

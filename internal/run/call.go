@@ -70,9 +70,6 @@ func (w *worker) call(ctx context.Context, m *Setup, c Call) error {
 		}
 	}
 	for try := 1; ; try++ {
-		if err := w.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
-			return err
-		}
 		result, err := w.once(ctx, m, c, of)
 		switch {
 		case errors.Is(context.Cause(ctx), errDropped):
@@ -92,9 +89,12 @@ func (w *worker) call(ctx context.Context, m *Setup, c Call) error {
 
 // last records what became of a call that was under way when the thread was cancelled.
 func (w *worker) last(ctx context.Context, m *Setup, c Call, of tool.Offered, r tool.Result, err error) error {
+	sent := slices.ContainsFunc(w.at().Calls, func(now Call) bool { return now.ID == c.ID && now.Stage == InFlight })
 	switch {
 	case err == nil:
 		return w.took(ctx, m, c, of, r)
+	case !sent:
+		return w.returned(ctx, c, string(aaif.Cancelled), errorForModel(string(aaif.Cancelled), "the call was given up before it was made"))
 	case of.Nature.ReadOnly:
 		return w.returned(ctx, c, string(aaif.Cancelled), errorForModel(string(aaif.Cancelled), "the call was given up"))
 	}
@@ -121,14 +121,23 @@ func (w *worker) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered)
 // mostTries is how often a read-only or idempotent tool is called while its answers are lost.
 const mostTries = 3
 
-// once makes a call once.
+// once makes a call once. The journal says that the call is sent only after the call has
+// waited for its turn: a program that is killed while a call waits has not made it.
 func (w *worker) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (tool.Result, error) {
+	timed, cancel := context.WithTimeout(ctx, w.at().Start.Limits.callTime(of.Of))
+	defer cancel()
+	call := tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: w.key(c)}
+	call, err := m.Tools.Await(timed, call)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	if err := w.append(ctx, Event{Kind: Sent, Call: c.ID, Digest: c.Digest}); err != nil {
+		return tool.Result{}, err
+	}
 	if err := w.confirm(ctx); err != nil {
 		return tool.Result{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, w.at().Start.Limits.callTime(of.Of))
-	defer cancel()
-	return m.Tools.Call(ctx, tool.Call{Name: c.Tool, Arguments: c.Arguments, Key: w.key(c)})
+	return m.Tools.Call(timed, call)
 }
 
 // mayRepeat reports whether a call that failed may be made again, with the same key.

@@ -25,6 +25,8 @@ type CaptureOptions struct {
 	// Definition returns the definition of an agent that works in the run; false, or nil: the
 	// checkpoint has no place in a pipeline, and no version of the definition.
 	Definition func(w Worker) (aaif.Definition, bool)
+	// Remembers returns what the agent at work in a subagent's thread remembers; nil: nothing.
+	Remembers func(t *Thread) []aaif.MemoryItem
 }
 
 // definition returns the definition of an agent; zero if it is not known.

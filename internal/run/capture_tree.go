@@ -55,6 +55,9 @@ func (r *Run) subagents(t *Thread, o CaptureOptions) (summaries []aaif.SubagentS
 				below := o
 				below.StateID = derived(o.StateID, c.Start.Step)
 				s, own := r.state(c, below)
+				if o.Remembers != nil {
+					s.Memory = o.Remembers(c)
+				}
 				if len(c.Agents) > 0 {
 					s.AgentVersion = o.definition(c.Agents[0]).Agent.Version
 				}

@@ -10,7 +10,17 @@ import (
 // Approve approves the call that a run waits for. digest must be the digest of that call
 // (AAIF-4.9-18). [Executor.Continue] then executes the run.
 func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Run, error) {
-	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
+	return x.change(ctx, id, Hold{}, x.approval(call, digest, by))
+}
+
+// ApproveHere is Approve for a run that this executor executes: other agents of the run go on
+// meanwhile. It fails with [ErrHeld] if this executor does not execute the run.
+func (x *Executor) ApproveHere(ctx context.Context, id, call, digest, by string) (Run, error) {
+	return x.changeHere(ctx, id, x.approval(call, digest, by))
+}
+
+func (x *Executor) approval(call, digest, by string) func(*Run) (Event, error) {
+	return func(r *Run) (Event, error) {
 		in, c, err := r.asking(call)
 		if err != nil {
 			return Event{}, err
@@ -22,12 +32,21 @@ func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Ru
 			return Event{}, &aaif.Fault{Code: aaif.ApprovalTimeout, Text: "the time for an answer is up: the call is refused"}
 		}
 		return Event{Kind: Approved, In: in, Call: c.ID, Digest: digest, By: by}, nil
-	})
+	}
 }
 
 // Reject rejects the call that a run waits for. The model reads the rejection and the reason.
 func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, error) {
-	return x.change(ctx, id, Hold{}, func(r *Run) (Event, error) {
+	return x.change(ctx, id, Hold{}, rejection(call, by, why))
+}
+
+// RejectHere is to Reject what ApproveHere is to Approve.
+func (x *Executor) RejectHere(ctx context.Context, id, call, by, why string) (Run, error) {
+	return x.changeHere(ctx, id, rejection(call, by, why))
+}
+
+func rejection(call, by, why string) func(*Run) (Event, error) {
+	return func(r *Run) (Event, error) {
 		in, c, err := r.asking(call)
 		if err != nil {
 			return Event{}, err
@@ -40,7 +59,7 @@ func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, e
 			text += ". They say: " + why
 		}
 		return Event{Kind: Rejected, In: in, Call: c.ID, Code: string(aaif.ApprovalRejected), By: by, Text: errorForModel(string(aaif.ApprovalRejected), text)}, nil
-	})
+	}
 }
 
 // asking returns the call that a run waits for, and the path of its thread; an empty id means
@@ -115,20 +134,26 @@ func (x *Executor) Stayed(ctx context.Context, id string) (Run, error) {
 	return h.run, err
 }
 
-// change adds one event to a run. What a person decides about a call of a run that is
-// executed here becomes part of it while other threads go on.
-func (x *Executor) change(ctx context.Context, id string, how Hold, to func(*Run) (Event, error)) (Run, error) {
-	if h := x.executed(id); h != nil && !how.Force {
-		r := h.stands()
-		e, err := to(&r)
-		if err == nil {
-			err = h.append(ctx, e)
-		}
-		if !errors.Is(err, ErrFenced) {
-			h.poke()
-			return h.stands(), err
-		}
+// changeHere adds one event to a run that is executed here.
+func (x *Executor) changeHere(ctx context.Context, id string, to func(*Run) (Event, error)) (Run, error) {
+	h := x.executed(id)
+	if h == nil {
+		return Run{}, ErrHeld
 	}
+	r := h.stands()
+	e, err := to(&r)
+	if err != nil {
+		return r, err
+	}
+	if err = h.append(ctx, e); errors.Is(err, ErrFenced) { // it has come to rest meanwhile
+		err = ErrHeld
+	}
+	h.poke()
+	return h.stands(), err
+}
+
+// change adds one event to a run.
+func (x *Executor) change(ctx context.Context, id string, how Hold, to func(*Run) (Event, error)) (Run, error) {
 	h, err := x.hold(ctx, id, how)
 	if err != nil {
 		return Run{}, err

@@ -19,7 +19,7 @@ const (
 	Resumed   Kind = "resumed"        // somebody took hold of the run; By
 	Read      Kind = "context_read"   // what was read as context, all of it: Context
 	Asked     Kind = "model_asked"    // is about to ask a model; Route, Pass
-	Passed    Kind = "model_failed"   // a model did not answer; Route, Code, Text
+	Passed    Kind = "model_failed"   // a model did not answer; Route, Code, Text, Until if it is not to be asked before
 	Answered  Kind = "model_answered" // Text, Calls, Usage, Route
 	Allowed   Kind = "call_allowed"   // nobody need be asked; Call, Digest
 	AskedFor  Kind = "approval_asked" // Call, Digest, Text says why, Until
@@ -49,7 +49,8 @@ type Event struct {
 	Number int64     `json:"-"` // from 1, without gaps
 	At     time.Time `json:"at"`
 	Kind   Kind      `json:"kind"`
-	In     string    `json:"in,omitempty"` // the path of the thread that the event is of; empty: that of the run's own agent
+	In     string    `json:"in,omitempty"`    // the path of the thread that the event is of; empty: that of the run's own agent
+	Agent  string    `json:"agent,omitempty"` // of events of other agents than the run's own: the agent at work
 
 	Route  string          `json:"route,omitempty"` // provider/model
 	Pass   int             `json:"pass,omitempty"`  // which attempt at the whole chain of routes, from 0

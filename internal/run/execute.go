@@ -22,6 +22,9 @@ type Executor struct {
 	Now    func() time.Time
 	Sleep  func(ctx context.Context, d time.Duration) error
 	Log    *slog.Logger
+	// Hook returns the hook of a run for a moment; about is the event by which the run ends. nil:
+	// there are no hooks.
+	Hook func(ctx context.Context, r *Run, m Moment, about Event) (Hook, error)
 	// OnEvent is called after an event was written; nil: nobody listens.
 	OnEvent func(id string, e Event)
 	// OnText is called with the pieces of an answer as they come; nil: nobody listens.
@@ -46,9 +49,10 @@ type ContinueOptions struct {
 
 // Continue executes a run until it ends or has to wait for a person or another platform,
 // and returns it as it stands. While somebody else executes it, Continue fails with
-// [ErrHeld]. If ctx ends, what was under way is recovered when the run goes on.
+// [ErrHeld], and with [ErrCrowded] while others execute as many runs of the agent as its
+// definition allows. If ctx ends, what was under way is recovered when the run goes on.
 func (x *Executor) Continue(ctx context.Context, id string, how ContinueOptions) (Run, error) {
-	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes})
+	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes, Executes: true})
 	if err != nil {
 		return Run{}, err
 	}
@@ -88,9 +92,7 @@ func (x *Executor) goesOn(id string, h *heldRun) {
 	x.live[id] = h
 }
 
-// Executes reports whether this executor executes a run now.
-func (x *Executor) Executes(id string) bool { return x.executed(id) != nil }
-
+// executed returns a run that is executed here; nil: it is not.
 func (x *Executor) executed(id string) *heldRun {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -24,6 +24,10 @@ type Guard struct {
 	constraints *policy.Constraints
 	shapes      *policy.Shapes
 	personal    policy.Personal
+
+	// OnCall is asked before every call of a tool that the definition allows: it returns why the
+	// call is denied, empty: it is not. nil: nobody is asked.
+	OnCall func(ctx context.Context, c aaif.Call) (denied string, err error)
 }
 
 // NewGuard returns the guard of an agent. read is the Context of a run that goes on; nil: it
@@ -90,6 +94,25 @@ func (g *Guard) Call(ctx context.Context, c aaif.Call, of tool.Offered, variable
 	if v.Ask, v.Why = gate.Ask || ask != "", gate.Why; v.Why == "" {
 		v.Why = ask
 	}
+	return g.asked(ctx, c, v)
+}
+
+// asked asks the hook about a call. Its answer is written down with what becomes of the call, so
+// that it is asked once.
+func (g *Guard) asked(ctx context.Context, c aaif.Call, v Verdict) (Verdict, error) {
+	if g.OnCall == nil {
+		return v, nil
+	}
+	denied, err := g.OnCall(ctx, c)
+	if err != nil {
+		return Verdict{}, err
+	}
+	note := Note{Code: hookAnswered, Text: string(OnToolCall) + " " + c.Tool + ": allowed"}
+	if denied != "" {
+		note.Text = string(OnToolCall) + " " + c.Tool + ": denied"
+		v.Refused, v.Why, v.Ask = HookDenied, "a hook of the owner denied the call: "+denied, false
+	}
+	v.Notes = append(v.Notes, note)
 	return v, nil
 }
 

@@ -183,6 +183,8 @@ func (b *bench) Check(_ string, args canon.Value) error {
 	return nil
 }
 
+func (b *bench) Await(_ context.Context, c tool.Call) (tool.Call, error) { return c, nil }
+
 func (b *bench) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 	b.mu.Lock()
 	if b.calls == nil {

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -13,14 +14,18 @@ import (
 var (
 	ErrHeld   = errors.New("another program executes the run")
 	ErrFenced = errors.New("another program has taken the run over")
-	ErrCopied = errors.New("the run was going on elsewhere, or before the store was restored")
+	// ErrCancelled is [ErrFenced] for a run that has ended because somebody cancelled it.
+	ErrCancelled = fmt.Errorf("the run was cancelled: %w", ErrFenced)
+	ErrCopied    = errors.New("the run was going on elsewhere, or before the store was restored")
+	// ErrCrowded: as many runs of the agent are executed as its definition allows (AAIF-4.6-3).
+	ErrCrowded = errors.New("as many runs of the agent are executed as its definition allows at once")
 )
 
 // Journal keeps the events of runs. It is safe for concurrent use.
 type Journal interface {
 	// Events returns the events of a run after a number, in order.
 	Events(ctx context.Context, id string, after int64) ([]Event, error)
-	// Hold gives a holder the right to append to a run. It fails with ErrHeld or ErrCopied. A
+	// Hold gives a holder the right to append to a run. It fails with ErrHeld, ErrCopied or ErrCrowded. A
 	// run that was going on in another store gets the event Adopted in the same step, unless
 	// the run has ended or left.
 	Hold(ctx context.Context, id string, h Hold) (Place, error)
@@ -34,11 +39,12 @@ type Journal interface {
 
 // Hold says who is to hold a run, and for how long.
 type Hold struct {
-	Holder  string        // names the one who holds it
-	Lease   time.Duration // for how long
-	Force   bool          // take the run from its present holder, who can then append no more
-	Resumes bool          // a person resumes the run, also one that was going on in another store
-	Adopted Event         // with Resumes: records that the run was going on in another store
+	Holder   string        // names the one who holds it
+	Lease    time.Duration // for how long
+	Force    bool          // take the run from its present holder, who can then append no more
+	Executes bool          // the holder is going to execute the run, and so takes one of its agent's slots
+	Resumes  bool          // a person resumes the run, also one that was going on in another store
+	Adopted  Event         // with Resumes: records that the run was going on in another store
 }
 
 // Place is a hold that the journal has granted.
@@ -61,6 +67,7 @@ type heldRun struct {
 	x     *Executor
 	id    string
 	place Place
+	hooks *hooks // nil: the run is not executed here
 
 	order   sync.Mutex    // of appends, with those who are told of them
 	threads *schedule     // nil: the run is not executed
@@ -84,6 +91,9 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, err
 	}
 	h := &heldRun{x: x, id: id, place: place, since: since, look: make(chan struct{}, 1)}
 	events, err := x.Journal.Events(ctx, id, 0)
+	if how.Executes {
+		h.hooks = hooksOf(events)
+	}
 	if err == nil {
 		h.run, err = Fold(id, events)
 	}
@@ -126,8 +136,16 @@ func (h *heldRun) release(ctx context.Context) {
 
 const releaseTime = 10 * time.Second
 
-// append writes events down. Only then are they part of the run.
+// append writes events down. Only then are they part of the run. Hooks are called before.
 func (h *heldRun) append(ctx context.Context, events ...Event) error {
+	if err := h.hook(ctx, events); err != nil {
+		return err
+	}
+	return h.put(ctx, events...)
+}
+
+// put is append without hooks.
+func (h *heldRun) put(ctx context.Context, events ...Event) error {
 	h.order.Lock()
 	defer h.order.Unlock()
 	if err := h.write(ctx, events); err != nil {
@@ -151,6 +169,9 @@ func (h *heldRun) write(ctx context.Context, events []Event) error {
 		e.Number, e.At = next.Events+1, h.x.Now().UTC().Truncate(time.Microsecond)
 		if e.At.Before(next.Last) {
 			e.At = next.Last // a clock that was set back
+		}
+		if t := next.Of(e.In); t != nil && (e.In != "" || len(t.Agents) > 1) {
+			e.Agent = t.Worker().Agent
 		}
 		if err := next.Apply(*e); err != nil {
 			return err

@@ -53,6 +53,7 @@ func (t *Thread) restore(s aaif.State, at time.Time, r *Run) error {
 	if s.Variables.Type() != canon.TypeUndefined && (t.In != "" || len(r.Start.Variables) == 0) {
 		t.Variables = s.Variables
 	}
+	t.came = len(t.Agents)
 	ids := callIDs{r: r, own: map[string]string{}}
 	t.Messages = ids.conversation(s.Conversation)
 	for _, p := range s.Pending {
@@ -78,6 +79,14 @@ func (t *Thread) restore(s aaif.State, at time.Time, r *Run) error {
 		t.carry[ids.of(m.Name)] = m.Value
 	}
 	return nil
+}
+
+// Came returns the checkpoint from which the agent at work goes on; zero if it began here.
+func (t *Thread) Came() aaif.State {
+	if len(t.Start.State) == 0 || t.came != len(t.Agents) {
+		return aaif.State{}
+	}
+	return aaif.ReadState(Value(t.Start.State))
 }
 
 // extension is the member of a state for what the format has no member for. A platform that

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -25,7 +26,8 @@ type Run struct {
 
 	ticking bool // Active grows
 	ids     map[string]bool
-	heard   map[string]bool // the conditions in words that were reported
+	heard   map[string]bool      // the conditions in words that were reported
+	rests   map[string]time.Time // until when a route wants to be left alone, by provider/model
 }
 
 // CopiedCode is the code of the event Resumed if the run was going on in another store, or
@@ -96,6 +98,13 @@ func (r *Run) apply(e Event) error {
 		return err
 	}
 	r.used(e)
+	if e.Kind == Passed && !e.Until.IsZero() {
+		r.rests = maps.Clone(r.rests)
+		if r.rests == nil {
+			r.rests = map[string]time.Time{}
+		}
+		r.rests[e.Route] = e.Until
+	}
 	if t.Status.Ended() {
 		r.endBelow(t, e)
 	}

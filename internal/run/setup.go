@@ -51,6 +51,9 @@ type Tools interface {
 	Offered() []tool.Offered
 	// Check refuses arguments that a tool does not take.
 	Check(name string, arguments canon.Value) error
+	// Await waits until a call may be made, and returns it as it has to be passed to Call. A
+	// failure is a [*tool.Error]: nothing was sent.
+	Await(ctx context.Context, c tool.Call) (tool.Call, error)
 	// Call calls a tool once. A failure is a [*tool.Error].
 	Call(ctx context.Context, c tool.Call) (tool.Result, error)
 }

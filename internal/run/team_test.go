@@ -134,7 +134,11 @@ func TestKilledTeam(t *testing.T) {
 				p := writers(t)
 				p.start(run.DefaultLimits())
 				p.journal.breaks = func(n int) (bool, bool) { return n == at && !after, n == at && after }
-				if _, err := p.executor("a").Continue(t.Context(), runID, run.ContinueOptions{}); !errors.Is(err, errKilled) {
+				_, err := p.executor("a").Continue(t.Context(), runID, run.ContinueOptions{})
+				if err == nil && p.journal.writes < at {
+					return // how often a swarm writes depends on who comes first
+				}
+				if !errors.Is(err, errKilled) {
 					t.Fatalf("got %v", err)
 				}
 				r := p.goOn()

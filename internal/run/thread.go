@@ -34,6 +34,7 @@ type Thread struct {
 	Skipped string         // why it never began; empty: it did
 
 	began, ended int64                  // the numbers of its first and last event
+	came         int                    // how many agents had worked in it when its checkpoint was made; 0: it has none
 	turned       bool                   // the agent at work has had a turn
 	below        []string               // the paths of the subagents of the agent at work
 	known        int                    // how many of their outcomes it has weighed
@@ -184,6 +185,7 @@ func (t *Thread) handed(e Event, r *Run) error {
 	}
 	t.Agents = append(t.Agents, workerOf(*e.Start))
 	if restored {
+		t.came = len(t.Agents)
 		return nil
 	}
 	t.turned, t.below, t.known, t.Context, t.carry = false, nil, 0, nil, nil

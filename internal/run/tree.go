@@ -286,10 +286,18 @@ func (r *Run) waits() bool {
 	return false
 }
 
+// Turns returns how often models were asked, for all agents of the run.
+func (r *Run) Turns() (n int) {
+	for t := range r.All() {
+		n += t.Iteration
+	}
+	return n
+}
+
 // Name returns how people are told of a thread: the alias of its agent, or its path.
 func (t *Thread) Name() string {
 	if t.Start.Alias != "" && !strings.Contains(t.In, "/") {
 		return t.Start.Alias
 	}
-	return t.In
+	return strings.ReplaceAll(t.In, "/:", "/")
 }

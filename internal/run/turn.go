@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -20,6 +21,7 @@ func (w *worker) ask(ctx context.Context, m *Setup) error {
 	if err != nil {
 		return w.refused(ctx, err)
 	}
+	w.x.learn(w.stands().rests)
 	retries := m.Definition.Agent.Runtime.Retries()
 	explained := map[Note]bool{}
 	for pass := 0; ; pass++ {
@@ -85,7 +87,7 @@ func (w *worker) chain(ctx context.Context, m *Setup, plan route.Plan, pass int,
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		w.x.observe(r.Target, outcome)
+		health := w.x.observe(r.Target, outcome)
 		var notes []Event
 		for _, n := range answer.Notes {
 			notes = append(notes, Event{Kind: Noted, Code: string(n.Code), Text: n.Name})
@@ -98,6 +100,9 @@ func (w *worker) chain(ctx context.Context, m *Setup, plan route.Plan, pass int,
 			return true, w.append(ctx, append(notes, answered(Counted(answer, q), r, m.Operator))...)
 		}
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
+		if passed.Code == string(route.RateLimited) {
+			passed.Until = health.Until
+		}
 		if outcome.Next() == route.Refused {
 			none := 0
 			return true, w.append(ctx, append(notes, passed, Event{Kind: Failed, Code: string(aaif.ModelBadRequest), Text: failed.Error(), Step: "model", Retry: &none})...)
@@ -326,13 +331,33 @@ func (x *Executor) observed() map[route.Target]route.Health {
 	return maps.Clone(x.health)
 }
 
-func (x *Executor) observe(t route.Target, o route.Outcome) {
+// observe takes an outcome of a route in, and returns what is known of the route now.
+func (x *Executor) observe(t route.Target, o route.Outcome) route.Health {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.health == nil {
 		x.health = map[route.Target]route.Health{}
 	}
 	x.health[t] = x.health[t].After(o)
+	return x.health[t]
+}
+
+// learn takes in how long providers asked an earlier holder of a run to leave them alone
+// (AAIF-4.2-4). What this process has seen of a route itself counts more.
+func (x *Executor) learn(rests map[string]time.Time) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for name, until := range rests {
+		provider, model, _ := strings.Cut(name, "/")
+		t := route.Target{Provider: provider, Model: model}
+		if _, known := x.health[t]; known {
+			continue
+		}
+		if x.health == nil {
+			x.health = map[route.Target]route.Health{}
+		}
+		x.health[t] = route.Health{Until: until}
+	}
 }
 
 // backoff returns the rest after a pass over the chain (AAIF-4.6-5).

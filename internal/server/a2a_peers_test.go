@@ -97,7 +97,7 @@ func TestPeersApart(t *testing.T) {
 		for _, who := range []string{one, two} {
 			id := at(t, d.calls(t, "SendMessage", asksOf(a2a.V1, "m1", "Pay.", `,"contextId":"talk"`), in1, who), "/result/task").Get("id").Text()
 			r, _, err := d.host.Get(t.Context(), d.me(), id)
-			if err != nil || users[r.Start.User] || r.Start.Session != "talk" {
+			if err != nil || users[r.Start.User] || r.Start.Session == "" {
 				t.Errorf("the user is %q, the session %q, %v", r.Start.User, r.Start.Session, err)
 			}
 			users[r.Start.User] = true

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -34,15 +36,13 @@ func newAgentHandler(o Options, ending context.Context) *aaifhttp.Handler {
 	if o.Agents == nil {
 		return nil
 	}
-	backend, runs := o.Agents, aaifhttp.Runs(nil)
+	backend, runs, started := o.Agents, aaifhttp.Runs(nil), aaifhttp.Triggers(nil)
 	if o.Runs.Host != nil {
-		runs = hostedRuns{o.Runs, ending}
-		if o.Runs.OnArrival {
-			backend = arrivalRunner{backend, o}
-		}
+		runs, backend = hostedRuns{o.Runs, ending}, arrivalRunner{backend, o}
+		started = triggers{host.NewStarter(o.Runs.Host), memory.Caller{Owner: o.Owner, Role: memory.Owner}, time.Now}
 	}
 	return aaifhttp.New(backend, aaifhttp.Options{
-		Runs:        runs,
+		Runs: runs, Triggers: started,
 		BaseOptions: o.baseOptions(authenticate), Recipient: memory.Caller{Owner: o.Owner, Role: memory.Owner, Session: "migration"},
 		Local: o.Handoffs.Local, MaxAgent: o.Handoffs.MaxAgent, MaxState: o.Handoffs.MaxState, Patience: o.ReadTimeout,
 		Slots: requestSlots(newSlotPool(maxLandings, maxLandingsEach)),

@@ -114,7 +114,7 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 	if r.Method == http.MethodPost && slices.Contains([]string{pages.ExchangePath, pages.AskPath}, r.URL.Path) {
 		all = append(all, rateKey{entries, home, a.address})
 	}
-	if a.credential == noCredential && aaifhttp.BringsState(r) {
+	if a.credential == noCredential && (aaifhttp.BringsState(r) || aaifhttp.BringsEvent(r)) {
 		all = append(all, rateKey{arrivals, home, a.address})
 	}
 	return all

@@ -50,8 +50,9 @@ func newPages(o Options, inbox *upload.Inbox, k *checkups) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
+	runs := runPages{o.Owner, o.Runs.Host, o.Agents}
 	backend := ownerPages{vaultBackend: b, operator: o.Owner, inbox: inbox, checkups: k, agents: o.Agents, producer: o.Bundles.Producer,
-		exports: o.exports, whole: newOwnerTurns(o.Owner, maxExports), watchPages: watchPages{b, o.Owner, o.Pages.Hosts, &waitCounts{}}, rosterPages: rosterPages{roster.New(b.Vault), o.Owner}, connectPages: connectPages{o.Owner, o.Pages.Connector}}
+		exports: o.exports, whole: newOwnerTurns(o.Owner, maxExports), watchPages: watchPages{b, o.Owner, o.Pages.Hosts, &waitCounts{}, runs}, runPages: runs, rosterPages: rosterPages{roster.New(b.Vault), o.Owner}, connectPages: connectPages{o.Owner, o.Pages.Connector}}
 	return pages.New(backend, pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: cookiePrefix + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
 		Report:  o.report,

@@ -19,6 +19,7 @@ type watchPages struct {
 	operator  memory.DID    // whose machine this is
 	listHosts func() []Host // nil: this server does not know them
 	waits     *waitCounts
+	runs      runPages
 }
 
 // Host is a program of this machine that can be connected, as the command connect sees it.

@@ -26,6 +26,7 @@ type ownerPages struct {
 	exports  *ownerTurns   // of downloads, which take as long as their clients like
 	whole    *ownerTurns   // of pages that read a whole memory
 	watchPages
+	runPages
 	rosterPages
 	connectPages
 }

@@ -28,6 +28,9 @@ func (p watchPages) Activity(ctx context.Context, c memory.Caller, after int64) 
 	if len(read.Readings) > 0 {
 		out.Read = read.Readings[0].Place()
 	}
+	if out.Runs, out.Asks, err = p.runs.stand(ctx, c); err != nil {
+		return out, err
+	}
 	if after >= 0 && after < out.Head {
 		out.New, err = p.changed(ctx, c, after)
 	}

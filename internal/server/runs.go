@@ -39,6 +39,7 @@ func withCode(err error) error {
 	for cause, f := range map[error]*aaif.Fault{
 		run.ErrHeld:           {Code: aaifhttp.RunHeld, Text: "the run is being executed: cancel it, or wait until it waits"},
 		run.ErrFenced:         {Code: aaifhttp.RunHeld, Text: "another program has taken the run over: look at it again"},
+		run.ErrCrowded:        {Code: aaif.ConcurrencyLimit, Text: "as many runs of the agent are executed as its definition allows: wait until one ends"},
 		run.ErrCopied:         {Code: aaifhttp.RunCopied, Text: "the run was going on elsewhere, or before the store was restored: resume it once nobody goes on with it there"},
 		host.ErrOther:         {Code: aaifhttp.RunExists, Text: "there is a run of this id, and it was started with something else"},
 		runstore.ErrRunExists: {Code: aaifhttp.RunExists, Text: "the run is here already"},
@@ -58,11 +59,24 @@ func (h hostedRuns) Start(ctx context.Context, c memory.Caller, s aaifhttp.RunSt
 			return aaifhttp.Run{}, false, err
 		}
 	}
+	job, err := h.Host.IsAsync(ctx, c, s.AgentID, s.Revision)
+	if err != nil {
+		return aaifhttp.Run{}, false, withCode(err)
+	}
+	job = job || s.Async
 	r, fresh, err := h.Host.StartOnce(ctx, c, host.Start{
+		Now:   !job,
 		RunID: s.RunID, Agent: s.AgentID, Revision: s.Revision, Input: s.Input, Variables: s.Variables, User: s.User, Session: s.Session,
 		Limits: run.Limits{Turns: s.Limits.Turns, Tokens: s.Limits.Tokens, USD: s.Limits.USD, Active: s.Limits.Active, Call: s.Limits.Call, Wait: s.Limits.Wait},
 	})
-	return runOf(r, true), fresh, withCode(err)
+	out := runOf(r, true)
+	out.Job = job && err == nil
+	return out, fresh, withCode(err)
+}
+
+// Text returns the pieces of answers as models say them.
+func (h hostedRuns) Text(c memory.Caller, id string) (<-chan string, func()) {
+	return h.Host.Text(c, id)
 }
 
 // GoOn starts the run of a kept checkpoint.
@@ -75,16 +89,17 @@ func (h hostedRuns) GoOn(ctx context.Context, c memory.Caller, stateID string) (
 func runOf(r run.Run, here bool) aaifhttp.Run {
 	out := aaifhttp.Run{
 		RunID: r.ID, AgentID: r.Start.Agent, Revision: r.Start.Revision, Status: r.Status, Events: r.Events, Began: r.Began, Changed: r.Last,
-		Turns: r.Iteration, Output: r.Output, Err: r.Err, Platform: r.Platform, Usage: usageOf(r.Usage),
+		Turns: r.Turns(), Output: r.Output, Err: r.Err, Platform: r.Platform, Usage: usageOf(r.Usage),
+	}
+	for _, t := range r.Threads {
+		out.Threads = append(out.Threads, aaifhttp.RunThread{In: t.In, AgentID: t.Worker().Agent, Alias: t.Start.Alias, Status: t.Status, Skipped: t.Skipped != "", Turns: t.Iteration, Output: t.Output, Err: t.Err, Usage: usageOf(t.Usage)})
 	}
 	if r.Status.Ended() || r.Status == aaif.Migrating {
 		return out
 	}
 	out.Resume = !here || r.Status == aaif.Paused
-	for _, c := range r.Calls {
-		if c.Stage == run.Asking {
-			out.Waits = append(out.Waits, aaifhttp.RunWait{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Why: c.Why, Digest: c.Digest, AskedAt: c.AskedAt, Until: c.Until})
-		}
+	for t, c := range r.Asking() {
+		out.Waits = append(out.Waits, aaifhttp.RunWait{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Why: c.Why, Digest: c.Digest, AskedAt: c.AskedAt, Until: c.Until, In: t.In, Agent: t.Worker().Agent})
 	}
 	return out
 }
@@ -139,7 +154,7 @@ func eventOf(e run.Event) (aaifhttp.RunEvent, error) {
 	e.Carry, e.Context = nil, nil
 	if e.Start != nil {
 		start := *e.Start
-		start.State, e.Start = nil, &start
+		start.State, start.Agents, e.Start = nil, nil, &start
 	}
 	raw, err := e.Encode()
 	if err != nil {

@@ -3,11 +3,11 @@ package server
 import (
 	"context"
 	"fmt"
-	"time"
+	"sync"
 
 	"github.com/satchel-memory/satchel/aaif"
-	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/metric"
+	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -28,9 +28,13 @@ func (s *server) startRunner() *runner {
 		close(r.done)
 		return r
 	}
+	owner := memory.Caller{Owner: o.Owner, Role: memory.Owner}
+	var both sync.WaitGroup
+	both.Go(func() { host.NewStarter(o.Runs.Host).NewWatcher(owner).Run(ctx, s.ending.Done()) })
+	both.Go(func() { o.Runs.Host.Drive(ctx, owner, o.Runs.Most, s.ending.Done()) })
 	go func() {
 		defer close(r.done)
-		o.Runs.Host.Drive(ctx, memory.Caller{Owner: o.Owner, Role: memory.Owner}, o.Runs.Most, s.ending.Done())
+		both.Wait()
 	}()
 	return r
 }
@@ -61,30 +65,6 @@ func (o Options) runFamilies() []metric.Family {
 		all.Add(float64(ended[status]), "status", string(status))
 	}
 	return append([]metric.Family{metric.Single("satchel_agent_runs_executing", metric.Gauge, "Runs of agents that this server executes.", float64(now)), all}, o.Runs.Host.Measured()...)
-}
-
-// arrivalRunner lets the runs of states that arrive go on at once.
-type arrivalRunner struct {
-	aaif.Backend
-	options Options
-}
-
-// Receive receives a state, and starts its run. A run that cannot start leaves the state
-// where it is: its owner finds it in the list.
-func (a arrivalRunner) Receive(ctx context.Context, c memory.Caller, state canon.Value) (aaif.KeptState, error) {
-	kept, err := a.Backend.Receive(ctx, c, state)
-	if err != nil {
-		return kept, err
-	}
-	began := time.Now()
-	r, err := a.options.Runs.Host.GoOn(context.WithoutCancel(ctx), memory.Caller{Owner: c.Owner, Role: memory.Owner}, kept.StateID)
-	if err != nil {
-		kept.Warnings = append(kept.Warnings, "its run does not go on by itself: "+problemText(err))
-		a.options.Log.Warn("the run of a state that arrived does not go on", "state", kept.StateID, "run", kept.RunID, "err", err)
-		return kept, nil
-	}
-	a.options.Log.Info("the run of a state that arrived goes on", "state", kept.StateID, "run", r.ID, "took_seconds", time.Since(began).Seconds())
-	return kept, nil
 }
 
 // problemText says what a sender may know of an error: its code.

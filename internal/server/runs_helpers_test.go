@@ -37,6 +37,8 @@ type office struct {
 	tools   *faketool.Server
 	modelAt string
 	toolsAt string
+	queues  []string      // of the next server
+	starts  host.Triggers // of the next server
 }
 
 // newOffice opens an office whose model answers by a script.
@@ -57,6 +59,8 @@ type desk struct {
 	vault   *vault.Vault
 	host    *host.Host
 	service *agents.Service
+
+	everyEvent bool // listen returns those without a number as well
 }
 
 func (d *desk) me() memory.Caller {
@@ -91,7 +95,7 @@ func (o *office) open(t *testing.T, change func(*vault.Options, *server.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.host = host.New(host.Options{Vault: d.vault, Agents: d.service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0", Lease: 3 * time.Second, Spans: s.Telemetry.Runs()})
+	d.host = host.New(host.Options{Vault: d.vault, Agents: d.service, Settings: settings, Now: time.Now, Platform: hereName, Release: "1.0.0", Lease: 3 * time.Second, Spans: s.Telemetry.Runs(), Queues: o.queues, Triggers: o.starts})
 	s.Backend, s.Agents, s.Runs.Host, s.Runs.Rules = server.Over(d.vault), d.service, d.host, d.service.Policy
 	return d, s
 }
@@ -209,7 +213,7 @@ func (d *desk) listen(t *testing.T, id, after string, stop func(heardEvent) bool
 				t.Fatal(err)
 			}
 		case "":
-			if lines.Text() == "" && e.id != "" {
+			if lines.Text() == "" && (e.id != "" || d.everyEvent && e.kind != "") {
 				if all = append(all, e); stop(e) {
 					return all
 				}

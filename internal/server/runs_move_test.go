@@ -173,6 +173,32 @@ func TestRunsMove(t *testing.T) {
 			}
 		})
 	})
+	t.Run("AAIF-8.2-7 a checkpoint whose sender does not know that it arrived", func(t *testing.T) {
+		from, to := newOffice(t, steps...), newOffice(t, steps...)
+		a, b := from.serve(t, nil), newPier(t, to, nil)
+		a.takes(t, asksFirst)
+		run := a.starts(t, "?wait=60").Get("run_id").Text()
+		checkpoint, err := a.host.Leave(t.Context(), a.me(), run, first, hereName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready, err := b.source.Ready(checkpoint, hereName, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.service.Receive(t.Context(), b.me(), ready); err != nil { // the server dies before it has answered
+			t.Fatal(err)
+		}
+		if r, err := a.host.Stayed(t.Context(), a.me(), run); err != nil || r.Status != aaif.AwaitingApproval {
+			t.Fatalf("where it was: %s, %v", r.Status, err)
+		}
+		if got := b.ask(t, "POST", "/aaif/states/"+first+"/resume", ""); got.StatusCode != 409 || aaifCode(t, got.body) != aaif.StateLeft {
+			t.Errorf("%d %s", got.StatusCode, got.body)
+		}
+		if r := a.do(t, "GET", "/aaif/runs/"+run, "").object(t, 200); r.Get("status").Text() != "awaiting_approval" || to.tools.Counts()["pay"].Calls != 0 {
+			t.Errorf("%s", r.Append(nil))
+		}
+	})
 	t.Run("AAIF-8.2-1 a checkpoint that left is not gone on with", func(t *testing.T) {
 		from, to := newOffice(t, steps...), newOffice(t, steps...)
 		a, b := from.serve(t, nil), newPier(t, to, nil)

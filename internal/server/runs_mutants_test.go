@@ -2,8 +2,11 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +29,10 @@ type brokenRun struct {
 	t      *testing.T
 	client *http.Client // of the platform
 	tools  string       // the address of the latest scene's tools
+	trap   string       // an address that nobody allowed
 	starts int
 	wait   canon.Value // the latest call that waited
+	blind  bool        // nobody notices that the audit log was changed
 }
 
 // sees remembers what a request and its answer show.
@@ -35,15 +40,18 @@ func (b *brokenRun) sees(q *http.Request, body []byte) {
 	if text, ok := b.definition(q, body); ok {
 		endpoint, _ := valueOf(b.t, string(text)).At("/agent/tools/0/endpoint")
 		b.tools, _, _ = strings.Cut(endpoint.Text(), "conformance_book")
+		if look, _ := valueOf(b.t, string(text)).At("/agent/tools/1/endpoint"); !strings.HasPrefix(look.Text(), b.tools) {
+			b.trap = look.Text()
+		}
 	}
 	if q.Method == http.MethodPost && strings.HasSuffix(q.URL.Path, "/runs") {
 		b.starts++
 	}
 }
 
-// definition returns a definition of the agent that runs, in JSON.
+// definition returns a definition of an agent that runs, in JSON.
 func (b *brokenRun) definition(q *http.Request, body []byte) ([]byte, bool) {
-	if q.Method != http.MethodPost || q.URL.Path != "/aaif/agents" || !bytes.Contains(body, []byte(aaifsuite.Runner)) {
+	if q.Method != http.MethodPost || q.URL.Path != "/aaif/agents" || !bytes.Contains(body, []byte(saying)) {
 		return nil, false
 	}
 	if q.Header.Get("Content-Type") == aaif.CBORMediaType {
@@ -57,8 +65,10 @@ func (b *brokenRun) definition(q *http.Request, body []byte) ([]byte, bool) {
 }
 
 // uses calls a tool of the latest scene, which the platform should not.
-func (b *brokenRun) uses(path string) {
-	got, err := http.Post(b.tools+path, "application/json", strings.NewReader(`{"note":"The 1st."}`))
+func (b *brokenRun) uses(path string) { b.posts(b.tools + path) }
+
+func (b *brokenRun) posts(url string) {
+	got, err := http.Post(url, "application/json", strings.NewReader(`{"note":"The 1st."}`))
 	if err != nil {
 		b.t.Error(err)
 		return
@@ -181,8 +191,56 @@ const (
 	saying       = "You book receipts."
 )
 
+// none takes a member out.
+var none = canon.Value{}
+
+// levelMutants break duties of levels above Tooled.
+func levelMutants() []runMutant {
+	return []runMutant{
+		{"constraints are forgotten", "AAIF-12-5", sayInstead("/agent/constraints", none, "")},
+		{"what nobody judged leaves", "AAIF-12-5", misreads(func(text []byte) []byte {
+			v, err := canon.Parse(text, canon.Options{})
+			if err != nil || !bytes.Contains(text, []byte(`"strict"`)) {
+				return text
+			}
+			return placed(placed(v, []string{"provenance"}, none), []string{"agent", "compliance", "safety_level"}, canon.String("minimal")).Append(nil)
+		})},
+		{"fallbacks are forgotten", "AAIF-4.2-1", sayInstead("/agent/model/fallbacks", none, "")},
+		{"fallbacks come in another order", "AAIF-4.2-1", swaps(`.b"`, `.c"`)},
+		{"any address is called", "AAIF-12-1", func(b *brokenRun) (requestEdit, answerAct) {
+			return nil, func(_ string, q *http.Request, _ *reply) {
+				if strings.HasSuffix(q.URL.Path, "/runs") && b.trap != "" {
+					b.posts(b.trap)
+				}
+			}
+		}},
+		{"regions are forgotten", "AAIF-4.9-4", sayInstead("/agent/compliance/data_residency", none, "")},
+		{"persons are named all the same", "AAIF-4.9-7", sayInstead("/agent/compliance/pii_handling", none, "")},
+		{"the audit log may be changed", "AAIF-4.9-8", func(b *brokenRun) (requestEdit, answerAct) {
+			b.blind = true
+			return nil, nil
+		}},
+		{"pipelines run in the order of subagents", "AAIF-4.3-4", sayInstead("/agent/orchestration/pipeline", canon.Array(canon.String("a"), canon.String("b"), canon.String("c")), "pipeline")},
+		{"handoffs are forgotten", "AAIF-4.3-4", sayInstead("/agent/orchestration/handoff", none, "handoff")},
+		{"swarms run one after the other", "AAIF-4.3-4", sayInstead("/agent/orchestration/parallel_execution", none, "parallel_execution")},
+		{"conditions are hints", "AAIF-4.3-4 AAIF-5-16", misreads(func(text []byte) []byte {
+			return regexp.MustCompile(`"when":\{[^}]*(\{[^}]*\})?[^}]*\}`).ReplaceAll(text, []byte(`"when":"if it fits"`))
+		})},
+		{"one condition holds one time only", "AAIF-5-16", func(*brokenRun) (requestEdit, answerAct) {
+			n := 0
+			edit, _ := misreads(func(text []byte) []byte {
+				if n++; n%2 == 0 {
+					return bytes.Replace(text, []byte(`"lang":"cel","expr":"input == \"x\""`), []byte(`"lang":"always"`), 1)
+				}
+				return text
+			})(nil)
+			return edit, nil
+		}},
+		{"persons are never named", "AAIF-4.9-7", sayInstead("/agent/compliance/pii_handling", canon.String("anonymize"), "pii_handling")},
+	}
+}
+
 func runMutants() []runMutant {
-	none := canon.Value{}
 	return []runMutant{
 		{"a run whose model answered fails", "AAIF-4-10", runAnswers(func(_ *brokenRun, _ *http.Request, got *reply) {
 			got.set(got.json().With("status", canon.String("failed")))
@@ -246,17 +304,35 @@ func runMutants() []runMutant {
 	}
 }
 
+// blindHands find every audit log as it was written.
+type blindHands struct{ aaifsuite.Hands }
+
+func (h blindHands) Audit(ctx context.Context, alter func([][]byte) [][]byte) (int64, bool, error) {
+	entries, _, err := h.Hands.Audit(ctx, alter)
+	return entries, true, err
+}
+
 // TestRunMutants makes sure that every rule about runs that is broken is found by its row,
 // and by no other.
 func TestRunMutants(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
 	waiting := abreast{t: t, places: make(chan struct{}, 12)}
-	for _, m := range runMutants() {
+	defer waiting.Wait()
+	tooled := []string{"AAIF-4-10", "AAIF-4.2-22", "AAIF-4.3-23", "AAIF-4.4", "AAIF-4.6", "AAIF-4.9-12", "AAIF-4.9-16", "AAIF-4.9-18", "AAIF-8.1", "AAIF-8.2-6", "AAIF-9-9", "AAIF-10-9", "AAIF-12-2"}
+	above := []string{"AAIF-4.2-1", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-12-1", "AAIF-12-5", "AAIF-4.3-4", "AAIF-5-16"}
+	for i, m := range slices.Concat(levelMutants(), runMutants()) {
+		rows := tooled
+		if i < len(levelMutants()) {
+			rows = above
+		}
 		waiting.run(m.rows+" "+m.name, func(t *testing.T) {
 			target := runsAgents(t, spoiled{})
 			b := &brokenRun{t: t, client: target.Client}
 			edit, act := m.breaks(b)
+			if b.blind {
+				target.Hands = blindHands{target.Hands}
+			}
 			client := *target.Client
 			client.Transport = between{next: client.Transport, edit: func(q *http.Request, body []byte) []byte {
 				b.sees(q, body)
@@ -270,9 +346,8 @@ func TestRunMutants(t *testing.T) {
 				}
 			}}
 			target.Client = &client
-			target.Only = []string{"AAIF-4", "AAIF-8.1", "AAIF-8.2-6", "AAIF-9-9", "AAIF-10-9", "AAIF-12-2"}
+			target.Only = rows
 			failsOf(t, target, m.rows)
 		})
 	}
-	waiting.Wait()
 }

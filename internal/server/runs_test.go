@@ -151,7 +151,7 @@ func TestRunsAreTheOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []string{"POST /aaif/agents/" + clerkID + "/runs", "GET /aaif/runs", "GET /aaif/runs/" + id, "GET /aaif/runs/" + id + "/events", "GET /aaif/runs/" + id + "/state",
-		"POST /aaif/runs/" + id + "/approval", "POST /aaif/runs/" + id + "/cancel", "POST /aaif/runs/" + id + "/resume", "DELETE /aaif/runs/" + id, "POST /aaif/states/x/resume"} {
+		"POST /aaif/runs/" + id + "/approval", "POST /aaif/runs/" + id + "/cancel", "POST /aaif/runs/" + id + "/resume", "DELETE /aaif/runs/" + id, "POST /aaif/states/x/resume", "POST /aaif/events"} {
 		method, path, _ := strings.Cut(at, " ")
 		if got := d.do(t, method, path, "{}", asJSON, stranger); got.StatusCode != 401 {
 			t.Errorf("%s without a token: %d %s", at, got.StatusCode, got.body)
@@ -278,7 +278,7 @@ func TestRunsShared(t *testing.T) {
 	slow[1].Calls[0].ID = "again"
 	o := newOffice(t, slow...)
 	two := []*desk{o.serve(t, nil), o.serve(t, nil)}
-	two[0].takes(t)
+	two[0].takes(t, `"runtime":{"concurrency":8}`)
 	const runs = 8
 	ids := make([]string, runs)
 	var all sync.WaitGroup

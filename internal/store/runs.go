@@ -17,6 +17,8 @@ var (
 	// back to an earlier state. Only a person decides that it goes on here, see
 	// [Hold.Resumes]: the other store may have gone on with it.
 	ErrCopied = errors.New("the run was going on in another store, or before this store was restored")
+	// ErrCrowded: as many runs of the agent are executed as [Run.Slots] allows.
+	ErrCrowded = errors.New("no more runs of the agent are executed at once")
 )
 
 // Run is a run of an agent. What happened in it are its events, see [RunEvent].
@@ -34,8 +36,12 @@ type Run struct {
 	// [Runs.Lineage].
 	Lineage string
 	// Sealed: the caller has sealed the documents of the run's events.
-	Sealed  bool
-	Events  int64 // how many there are
+	Sealed bool
+	Events int64 // how many there are
+	// Queue names the runs that the same servers execute; empty: those of no queue.
+	Queue string
+	// Slots is how many runs of the agent are executed at once (AAIF-4.6-3); 0: any number.
+	Slots   int64
 	Began   time.Time
 	Changed time.Time // when an event was last appended; the caller sets both
 }
@@ -89,11 +95,12 @@ type Runs interface {
 	// an event was changed outside of the store, is missing or is one too many: a run cannot
 	// go on without one.
 	RunEvents(id string, after int64, max int) ([]RunEvent, error)
-	// DueRuns returns at most max runs whose Due is at or before an instant and whose
-	// lineage is that of this store, those due first first.
-	DueRuns(by time.Time, max int) ([]Run, error)
-	// NextRun returns when the first run of this store's lineage is due; the zero time: none
-	// ever is.
+	// DueRuns returns at most max runs of some queues, or of all if there are none, whose Due
+	// is at or before an instant and whose lineage is that of this store, those due first
+	// first. It leaves out those that have to wait for others of their agent, see [Run.Slots].
+	DueRuns(by time.Time, max int, queues ...string) ([]Run, error)
+	// NextRun returns when the first run of this store's lineage is due, of those that need
+	// not wait for others of their agent; the zero time: none ever is.
 	NextRun() (time.Time, error)
 	// Clock returns the time by the store's clock: the database's in a shared store, so that
 	// all servers go by the same, and the machine's in a file.
@@ -113,6 +120,9 @@ type Hold struct {
 	// Resumes: a person wants the run to go on. Without it a run of another lineage fails
 	// with ErrCopied.
 	Resumes bool
+	// Executes: the holder is going to execute the run. Without it the run takes no slot of its
+	// agent until it is held again.
+	Executes bool
 }
 
 // RunChange is what an append changes beside adding events.
@@ -137,8 +147,9 @@ type RunKeeper interface {
 	PutRunEvents(events []RunEvent) error
 	// HoldRun takes hold of a run and returns it with its next fence. It fails with
 	// ErrNotFound; with ErrHeld if a holder of another name has a lease that has not ended by
-	// the store's clock, unless Hold.Force is set; and with ErrCopied, see Hold. It makes the
-	// run's lineage that of this store.
+	// the store's clock, unless Hold.Force is set; with ErrCopied, see Hold; and with ErrCrowded
+	// if Hold.Executes is set and others hold as many runs of the agent as its Slots say. It
+	// makes the run's lineage that of this store.
 	HoldRun(id string, h Hold) (Run, error)
 	// AppendRun adds events to a run and changes it, for the holder with a fence. It ignores
 	// the events' Run and Number and gives them the next numbers. It fails with ErrNotFound,

@@ -183,6 +183,9 @@ var visits = []visit{
 	visiting("AuditHead", func(w *walled) (any, error) { return w.AuditHead(w.Ctx, w.who) }),
 	visiting("AuditMark", func(w *walled) (string, error) { return w.AuditMark(w.who, string(w.own)), nil }),
 	visiting("VerifyAudit", func(w *walled) (any, error) { return w.VerifyAudit(w.Ctx, w.who, nil) }),
+	visiting("TryAudit", func(w *walled) (any, error) {
+		return health.New(w.Vault).TryAudit(w.Ctx, w.who, func(all [][]byte) [][]byte { return all })
+	}),
 	visiting("Examine", func(w *walled) (string, error) { return w.Examine(w.Ctx, w.who, w.theirs) }),
 	visiting("ExamineAll", func(w *walled) (any, error) {
 		var seen []string

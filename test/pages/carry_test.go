@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime/multipart"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,13 +35,33 @@ func furnish(t testing.TB, h *house) {
 	h.satchel(t, "import", graph)
 	h.satchel(t, "projects", "alias", "shop-old", "github.com/ana/shop")
 	h.satchel(t, "agent", "add", "--keep", filepath.Join("..", "..", "examples", "agents", "clerk.json"))
+	h.waitingRun(t)
+}
+
+// waitingRun leaves a run that waits for an approval.
+func (h *house) waitingRun(t testing.TB) {
+	t.Helper()
+	demo := filepath.Join("..", "..", "examples", "agents", "demo")
+	table := filepath.Join(h.dir, "run", "tools.json")
+	if err := os.MkdirAll(filepath.Dir(table), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(table, []byte(`{"functions": [{"name": "book", "command": ["/bin/true"]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.satchel(t, "agent", "add", filepath.Join(demo, "clerk.json"))
+	h.satchel(t, "agent", "grant", "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a11", "book")
+	said, err := h.try("agent", "run", "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a11", "--input", "Book 12 and 900.", "--model", "script:"+filepath.Join(demo, "script.jsonl"))
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 5 {
+		t.Fatalf("no run waits: %v %s", err, said)
+	}
 }
 
 // carriedViews are the pages about what comes in, goes out and is kept, by name.
 func carriedViews(t testing.TB, h *house, list string) map[string]string {
 	t.Helper()
 	all := map[string]string{
-		"imports": "/me/imports", "timeline": "/me/timeline", "timeline-day": "/me/timeline?at=2020-01-01", "projects": "/me/projects", "agents": "/me/agents",
+		"imports": "/me/imports", "timeline": "/me/timeline", "timeline-day": "/me/timeline?at=2020-01-01", "projects": "/me/projects", "agents": "/me/agents", "runs": "/me/runs",
 		"export": "/me/export", "export-plan": "/me/export?format=ump", "health": "/me/health", "settings": "/me/settings", "erase-all": "/me/settings/erase",
 	}
 	var found struct {
@@ -75,6 +97,11 @@ func carriedViews(t testing.TB, h *house, list string) map[string]string {
 	_, id, _ := strings.Cut(body, `class="text" href="/me/agents/`)
 	id, _, _ = strings.Cut(id, `"`)
 	all["agent"] = "/me/agents/" + id
+	_, runs := request(t, "GET", "http://"+h.addr+"/me/runs", "", cookie)
+	_, run, _ := strings.Cut(runs, `class="text" href="`)
+	if run, _, found := strings.Cut(run, `"`); found {
+		all["run"] = run
+	}
 	_, token, _ := strings.Cut(body, `name="token" value="`)
 	token, _, _ = strings.Cut(token, `"`)
 	request(t, "POST", "http://"+h.addr+"/me/health/check", "token="+token, cookie, "Content-Type: application/x-www-form-urlencoded")

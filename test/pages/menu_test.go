@@ -28,7 +28,7 @@ func TestMenuOnPhones(t *testing.T) {
 		}
 		b.reach(t, "button.menu")
 		b.press(t, kb.Enter)
-		if got := eval[int](t, b, menuInSee); got != 15 || !eval[bool](t, b, menuOpen) {
+		if got := eval[int](t, b, menuInSee); got != 16 || !eval[bool](t, b, menuOpen) {
 			t.Errorf("at %d px %d pages are in sight", l.width, got)
 		}
 		eval[bool](t, b, axe(t)+"; true")

@@ -1,3 +1,5 @@
+// Package agent holds the commands of satchel agent, which write, check, sign, convert,
+// keep and send definitions of agents and the states of their runs.
 package agent
 
 import (
@@ -32,6 +34,8 @@ type Cmd struct {
 	Registry  agentRegistryCmd  `cmd:"" help:"List the names that definitions may use; check and extend a registry of your own."`
 	Secrets   agentSecretsCmd   `cmd:"" help:"Allow texts that look like secrets and are none."`
 	Bump      agentBumpCmd      `cmd:"" help:"Give a definition its next version. The agent keeps its id."`
+	Eval      agentEvalCmd      `cmd:"" help:"Put the test cases of an agent to it, and compare its scores with the thresholds of its definition. No tool that may write is called."`
+	Status    agentStatusCmd    `cmd:"" help:"Show or change the status of a definition."`
 	Add       agentAddCmd       `cmd:"" help:"Add a definition to the store."`
 	List      agentListCmd      `cmd:"" help:"List the agents in the store."`
 	Get       agentGetCmd       `cmd:"" help:"Print a definition from the store."`
@@ -48,6 +52,7 @@ type Cmd struct {
 	Resume    agentResumeCmd    `cmd:"" help:"Resume a run that was stopped or approved, or that came as a checkpoint."`
 	Cancel    agentCancelCmd    `cmd:"" help:"End a run, also one that another program executes."`
 	Grant     agentGrantCmd     `cmd:"" help:"Let an agent use tools of its definition."`
+	Triggers  agentTriggersCmd  `cmd:"" help:"Show what starts an agent by itself, and switch it on or off."`
 	Key       agentKeyCmd       `cmd:"" help:"Keep the key of a provider of models."`
 }
 

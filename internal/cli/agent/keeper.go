@@ -24,7 +24,7 @@ func Keeper(o *cli.Session, a *cli.App, platform, url string, change ...func(*ag
 	if err != nil {
 		return nil, err
 	}
-	return keeperWith(o, a, platform, url, append([]func(*agents.Options){running(s)}, change...)...)
+	return keeperWith(o, a, platform, url, append([]func(*agents.Options){running(s), requiring(o.Home)}, change...)...)
 }
 
 // keeperWith is Keeper for other settings for runs.
@@ -104,7 +104,7 @@ func isRefusal(code aaif.Code) bool {
 	switch code {
 	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted, aaif.SignerChanged, aaif.HookUnresolved, aaif.SubagentUnresolved, aaif.ToolUnbound,
 		aaif.TokenInvalid, aaif.TokenExpired, aaif.TokenBinding, aaif.TokenAudience, aaif.TokenReplayed, aaif.AgentUnknown,
-		aaif.StateTransition, aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction,
+		aaif.StateTransition, aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction, agents.NotEvaluated,
 		route.ModelUnavailable, route.ResidencyUnsatisfied, route.ProviderUnconfigured, route.EgressDenied:
 		return true
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/run/host"
+	"github.com/satchel-memory/satchel/internal/vault/notestore"
 )
 
 type agentMemoryCmd struct {
@@ -42,10 +42,11 @@ func (c *agentMemoryCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
+		notes := notestore.New(e.opened.Vault)
 		if need == cli.Writing {
-			return c.remove(e, k.AgentID)
+			return c.remove(e, notes, k.AgentID)
 		}
-		all, err := e.Notes(a.Ctx, e.opened.Caller(), k.AgentID)
+		all, err := notes.List(a.Ctx, e.opened.Caller(), k.AgentID, "")
 		if err != nil {
 			return err
 		}
@@ -54,16 +55,17 @@ func (c *agentMemoryCmd) Run(a *cli.App) error {
 }
 
 // remove forgets notes.
-func (c *agentMemoryCmd) remove(e *engine, agent string) error {
+func (c *agentMemoryCmd) remove(e *engine, notes *notestore.Service, agent string) error {
 	a := e.app
-	n, pending, err := 0, false, error(nil)
-	if c.EndSession != "" {
-		n, pending, err = e.EndSession(a.Ctx, e.opened.Caller(), agent, c.EndSession)
-	} else {
-		n, pending, err = e.Forget(a.Ctx, e.opened.Caller(), agent, func(n host.Note) bool {
-			return n.Key == c.Forget && (c.User == "" || n.User == c.User)
-		})
-	}
+	n, pending, err := notes.Drop(a.Ctx, e.opened.Caller(), agent, "", func(n notestore.Note) bool {
+		switch {
+		case c.User != "" && n.User != c.User:
+			return false
+		case c.EndSession != "":
+			return n.Session == c.EndSession
+		}
+		return n.Key == c.Forget
+	})
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (c *agentMemoryCmd) remove(e *engine, agent string) error {
 }
 
 // show lists notes, oldest first.
-func (c *agentMemoryCmd) show(a *cli.App, all []host.Note) error {
+func (c *agentMemoryCmd) show(a *cli.App, all []notestore.Note) error {
 	out := []noteOut{}
 	table := tabwriter.NewWriter(a.Out, 0, 0, len(gap), ' ', 0)
 	for _, n := range all {
@@ -106,7 +108,7 @@ func (c *agentMemoryCmd) show(a *cli.App, all []host.Note) error {
 }
 
 // stateOf says what becomes of a note.
-func stateOf(n host.Note) string {
+func stateOf(n notestore.Note) string {
 	switch {
 	case n.Confirmed:
 		return "confirmed"

@@ -26,7 +26,8 @@ type agentRunCmd struct {
 	Tokens    *int           `help:"The most tokens of models whose price is not known. Default: 500,000." placeholder:"N"`
 	Ungranted bool           `help:"Run the agent without the tools that are not granted to it."`
 	DryRun    bool           `short:"n" help:"Show what the run could do and what it would ask, and start nothing. No model is asked."`
-	Detach    bool           `help:"Start the run and leave it to a satchel serve on this store, or to satchel agent resume."`
+	Detach    bool           `aliases:"async" help:"Start the run and leave it to a satchel serve on this store, or to satchel agent resume. Also --async."`
+	Inputs    string         `help:"Start a run for each line of a file, which is its input in JSON, and print a result for each line, in order." placeholder:"FILE"`
 
 	engineFlags
 }
@@ -48,6 +49,9 @@ func (c *agentRunCmd) Run(a *cli.App) error {
 	if c.DryRun && c.Detach {
 		return cli.Usagef("--dry-run starts nothing, and so there is nothing to leave to a server")
 	}
+	if c.Inputs != "" && (c.Input != "" || c.DryRun) {
+		return cli.Usagef("--inputs has the inputs of all runs; leave --input and --dry-run out")
+	}
 	if c.Agent == "-" && c.Input == "-" {
 		return cli.Usagef("standard input holds one of the two; name a file for the other")
 	}
@@ -63,6 +67,9 @@ func (c *agentRunCmd) Run(a *cli.App) error {
 		}
 		if err := c.tools(e, d); err != nil {
 			return err
+		}
+		if c.Inputs != "" {
+			return c.batch(e, kept, d)
 		}
 		return c.start(e, kept, d)
 	})
@@ -134,6 +141,7 @@ func (c *agentRunCmd) start(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 	}
 	r, err := e.Start(a.Ctx, e.opened.Caller(), host.Start{
 		RunID: id, Agent: kept.AgentID, Revision: kept.Revision, Input: input, Variables: variables, Limits: c.limits(), User: c.User, Session: c.Session,
+		Now: !c.Detach && !d.Agent.IsAsync(),
 	})
 	if err != nil {
 		if !a.JSON {

@@ -35,28 +35,33 @@ func (c *agentApproveCmd) Run(a *cli.App) error {
 }
 
 // waitFor returns the run of an argument, and the call that it waits for.
-func (e *engine) waitFor(arg, call string) (run.Run, run.Call, error) {
+func (e *engine) waitFor(arg, call string) (run.Run, waitingCall, error) {
 	id, err := runID(e.app, e.opened, e.Host, arg)
+	if isNotKept(err) {
+		if kept, failed := stateKept(e.app, e.opened, e.keeper, arg); failed == nil {
+			err = cli.Refusedf("%s is a checkpoint, whose run has not gone on here yet: satchel agent resume %s goes on with it, and shows what it waits for", cli.OneLine(arg, 80), shellWord(kept.StateID))
+		}
+	}
 	if err != nil {
-		return run.Run{}, run.Call{}, err
+		return run.Run{}, waitingCall{}, err
 	}
 	r, _, err := e.Get(e.app.Ctx, e.opened.Caller(), id)
 	if err != nil {
-		return r, run.Call{}, err
+		return r, waitingCall{}, err
 	}
 	calls := waiting(r)
-	i := slices.IndexFunc(calls, func(c run.Call) bool { return call == "" || c.ID == call })
+	i := slices.IndexFunc(calls, func(c waitingCall) bool { return call == "" || c.ID == call })
 	switch {
 	case len(calls) == 0:
-		return r, run.Call{}, cli.Refusedf("run %s is %s and waits for no approval", id, r.Status)
+		return r, waitingCall{}, cli.Refusedf("run %s is %s and waits for no approval", id, r.Status)
 	case i < 0:
-		return r, run.Call{}, cli.Refusedf("run %s waits for call %s, not for %s", id, cli.OneLine(calls[0].ID, 60), cli.OneLine(call, 60))
+		return r, waitingCall{}, cli.Refusedf("run %s waits for call %s, not for %s", id, cli.OneLine(calls[0].ID, 60), cli.OneLine(call, 60))
 	}
 	return r, calls[i], nil
 }
 
 // askNow shows a call and asks the person at the terminal.
-func (e *engine) askNow(r run.Run, c run.Call) error {
+func (e *engine) askNow(r run.Run, c waitingCall) error {
 	decided, err := e.ask(e.app.Ctx, r, c)
 	if err != nil {
 		return err
@@ -72,7 +77,7 @@ func (e *engine) askNow(r run.Run, c run.Call) error {
 }
 
 // decided prints what was decided about a call.
-func (e *engine) decided(r run.Run, c run.Call, what string) error {
+func (e *engine) decided(r run.Run, c waitingCall, what string) error {
 	if e.app.JSON {
 		return e.app.Emit(runOutOf(r))
 	}

@@ -99,7 +99,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 	if script != nil {
 		s.Models.Providers, s.DefaultProviders, s.Keys = nil, true, noKeys{}
 	}
-	keeper, err := keeperWith(o, a, "", "", running(s))
+	keeper, err := keeperWith(o, a, "", "", running(s), requiring(o.Home))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,8 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 func (e *engine) open(script *model.Script, flags []string) {
 	e.flags = flags
 	options := host.Options{Vault: e.opened.Vault, Agents: e.keeper, Settings: e.settings, Now: e.app.Now, Lease: lease,
-		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags, Spans: e.sent.Runs()}
+		Platform: e.opened.CurrentProducer().Name, Release: cli.Release(), OnEvent: e.heard, Flags: flags, Spans: e.sent.Runs(),
+		Remote: elsewhere(e.app, func() (host.Settings, error) { return e.settings, nil })}
 	if script != nil {
 		options.Models = script
 	}
@@ -174,6 +175,10 @@ func (e *engine) goOn(id string, how run.ContinueOptions) error {
 			return err
 		}
 		r, err := e.Continue(ctx, c, id, how)
+		if errors.Is(err, run.ErrCrowded) {
+			a.Say("others of this agent are executed, as many as its definition allows at once; the run waits for its turn")
+			r, err = e.inTurn(id)
+		}
 		if errors.Is(err, run.ErrHeld) {
 			r, err = e.afterHolder(ctx, id, how)
 		}
@@ -232,7 +237,7 @@ func (e *engine) beside(id string) (run.Run, error) {
 			return e.view.run, err
 		}
 		r := e.view.run
-		if r.Status.Ended() || r.Status == aaif.Paused || r.Status == aaif.Migrating || len(waiting(r)) > 0 {
+		if r.Status.Ended() || r.Status == aaif.Paused || r.Status == aaif.Migrating || r.Status != aaif.Running && len(waiting(r)) > 0 {
 			return r, nil
 		}
 		if err := e.Await(a.Ctx, caller, id, r.Events); err != nil {
@@ -300,7 +305,7 @@ func refusedRun(a *cli.App, err error, what string) error {
 
 // ask shows a call to the person at the terminal and asks what becomes of it. decided is
 // false if they decide later.
-func (e *engine) ask(ctx context.Context, r run.Run, c run.Call) (decided bool, err error) {
+func (e *engine) ask(ctx context.Context, r run.Run, c waitingCall) (decided bool, err error) {
 	a, caller := e.app, e.opened.Caller()
 	showWait(a, c)
 	answer, err := e.choose()

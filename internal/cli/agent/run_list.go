@@ -58,7 +58,7 @@ func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 		out.Status = row.Status
 		all = append(all, out)
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", cli.OneLine(row.ID, 80), cli.OneLine(row.Agent, 80), shownStatus(row.Status, out),
-			cli.Plural(r.Iteration, "turn", "turns"), cli.HowOld(row.Began, a.Now()), out.waitsFor())
+			cli.Plural(r.Turns(), "turn", "turns"), cli.HowOld(row.Began, a.Now()), out.waitsFor())
 	}
 	if a.JSON {
 		return a.Emit(all)

@@ -19,10 +19,22 @@ type runOut struct {
 	Platform string       `json:"platform,omitempty"` // that has the run, or is to get it
 	Usage    run.Usage    `json:"usage"`
 	Turns    int          `json:"turns"`
-	Calls    []callOut    `json:"calls"` // those with a result
-	Waits    []waitOut    `json:"waits"` // for people
+	Calls    []callOut    `json:"calls"`             // those with a result
+	Threads  []threadOut  `json:"threads,omitempty"` // of subagents
+	Waits    []waitOut    `json:"waits"`             // for people
 	Began    string       `json:"began_at"`
 	Changed  string       `json:"changed_at"`
+}
+
+// threadOut is what a subagent does in a run.
+type threadOut struct {
+	In     string       `json:"in"`
+	Agent  string       `json:"agent"` // the id of the agent at work
+	Status string       `json:"status"`
+	Turns  int          `json:"turns"`
+	Output string       `json:"output,omitempty"`
+	Error  *runErrorOut `json:"error,omitempty"`
+	Usage  run.Usage    `json:"usage"`
 }
 
 type runErrorOut struct {
@@ -35,6 +47,7 @@ type runErrorOut struct {
 type callOut struct {
 	Call string `json:"call"`
 	Tool string `json:"tool"`
+	In   string `json:"in,omitempty"`
 }
 
 // waitOut is a call that a person is asked about.
@@ -46,46 +59,73 @@ type waitOut struct {
 	Digest    string          `json:"digest"`
 	AskedAt   string          `json:"asked_at"`
 	Until     string          `json:"until,omitempty"`     // when it is refused; empty: never
-	IsAnswer  bool            `json:"is_answer,omitempty"` // it is the answer of the run
+	IsAnswer  bool            `json:"is_answer,omitempty"` // it is the answer of the run, or of the subagent
+	In        string          `json:"in,omitempty"`        // the subagent's thread
+	Agent     string          `json:"agent"`               // the id of the agent that asks
 }
 
 func runOutOf(r run.Run) runOut {
 	out := runOut{RunID: r.ID, AgentID: r.Start.Agent, Revision: r.Start.Revision, Status: string(r.Status), Output: r.Output, Platform: r.Platform,
-		Usage: r.Usage, Turns: r.Iteration, Calls: []callOut{}, Waits: []waitOut{}, Began: agentTime(r.Began), Changed: agentTime(r.Last)}
-	if r.Err != nil {
-		out.Error = &runErrorOut{string(r.Err.Code), r.Err.Message, r.Err.Step}
-	}
-	for _, m := range r.Messages {
-		if m.Role == "tool" {
-			out.Calls = append(out.Calls, callOut{m.CallID, m.Tool})
+		Usage: r.Usage, Turns: r.Turns(), Calls: []callOut{}, Waits: []waitOut{}, Began: agentTime(r.Began), Changed: agentTime(r.Last)}
+	out.Error = runErrorOf(r.Err)
+	for t := range r.All() {
+		for _, m := range t.Messages {
+			if m.Role == "tool" {
+				out.Calls = append(out.Calls, callOut{m.CallID, m.Tool, t.In})
+			}
+		}
+		if t.In != "" {
+			out.Threads = append(out.Threads, threadOut{t.In, t.Worker().Agent, threadStatus(t), t.Iteration, t.Output, runErrorOf(t.Err), t.Usage})
 		}
 	}
 	for _, c := range waiting(r) {
-		out.Waits = append(out.Waits, waitOut{c.ID, c.Tool, rawValue(c.Arguments), c.Why, c.Digest, agentTime(c.AskedAt), agentTime(c.Until), c.IsOutput()})
+		out.Waits = append(out.Waits, waitOut{c.ID, c.Tool, rawValue(c.Arguments), c.Why, c.Digest, agentTime(c.AskedAt), agentTime(c.Until), c.IsOutput(), c.thread.In, c.thread.Worker().Agent})
 	}
 	return out
 }
 
+// threadStatus returns the status of a thread for people.
+func threadStatus(t *run.Thread) string {
+	switch {
+	case t.Skipped != "":
+		return "skipped"
+	case t.Dropped:
+		return "cancelled"
+	}
+	return string(t.Status)
+}
+
+func runErrorOf(e *aaif.RunError) *runErrorOut {
+	if e == nil {
+		return nil
+	}
+	return &runErrorOut{string(e.Code), e.Message, e.Step}
+}
+
+// waitingCall is a call that people are asked about, and the thread that it is of.
+type waitingCall struct {
+	run.Call
+	thread *run.Thread
+}
+
 // waiting returns the calls that people are asked about.
-func waiting(r run.Run) (calls []run.Call) {
+func waiting(r run.Run) (calls []waitingCall) {
 	if r.Status.Ended() || r.Status == aaif.Migrating {
 		return nil
 	}
-	for _, c := range r.Calls {
-		if c.Stage == run.Asking {
-			calls = append(calls, c)
-		}
+	for t, c := range r.Asking() {
+		calls = append(calls, waitingCall{c, t})
 	}
 	return calls
 }
 
 // showWait shows a call that a person is asked about: whole, so that they know what they
 // approve.
-func showWait(a *cli.App, c run.Call) {
+func showWait(a *cli.App, c waitingCall) {
 	if c.IsOutput() {
-		a.Warn("the answer waits for approval:\n  %s", cli.Clean(c.Arguments.Get("text").Text()))
+		a.Warn("the answer of %s waits for approval:\n  %s", whoAsks(c.thread), cli.Clean(c.Arguments.Get("text").Text()))
 	} else {
-		a.Warn("the agent wants to call %s (%s) with\n%s", cli.OneLine(c.Tool, 80), cli.OneLine(c.ID, 60), cli.Clean(string(c.Arguments.AppendIndent(nil, "  "))))
+		a.Warn("%s wants to call %s (%s) with\n%s", whoAsks(c.thread), cli.OneLine(c.Tool, 80), cli.OneLine(c.ID, 60), cli.Clean(string(c.Arguments.AppendIndent(nil, "  "))))
 	}
 	if c.Why != "" {
 		a.Warn("asked because: %s", cli.OneLine(c.Why, 400))
@@ -93,6 +133,14 @@ func showWait(a *cli.App, c run.Call) {
 	if !c.Until.IsZero() {
 		a.Warn("refused if nobody answers until %s", cli.Local(c.Until))
 	}
+}
+
+// whoAsks names the agent that asks.
+func whoAsks(t *run.Thread) string {
+	if t.In == "" {
+		return "the agent"
+	}
+	return "the subagent " + cli.OneLine(t.Name(), 80) + " (" + cli.OneLine(t.Worker().Agent, 80) + ")"
 }
 
 // tellWait says what a run waits for, and how it goes on.

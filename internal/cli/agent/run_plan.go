@@ -13,17 +13,27 @@ import (
 
 // planOut is what a run could do, for JSON.
 type planOut struct {
-	AgentID string           `json:"agent_id"`
-	Name    string           `json:"name"`
-	CanRun  bool             `json:"can_run"`
-	Reasons []agentFinding   `json:"reasons"` // why not, as the definition has it
-	Lacks   []string         `json:"lacks"`   // why not, as this machine has it
-	Routes  []string         `json:"routes"`
-	Judge   string           `json:"judge,omitempty"`
-	Tools   []plannedToolOut `json:"tools"`
-	Notices []string         `json:"notices"`
-	Limits  limitsOut        `json:"limits"`
-	Leaves  []string         `json:"leaves_for"` // the hosts that something goes to
+	AgentID string            `json:"agent_id"`
+	Name    string            `json:"name"`
+	CanRun  bool              `json:"can_run"`
+	Reasons []agentFinding    `json:"reasons"` // why not, as the definition has it
+	Lacks   []string          `json:"lacks"`   // why not, as this machine has it
+	Routes  []string          `json:"routes"`
+	Judge   string            `json:"judge,omitempty"`
+	Tools   []plannedToolOut  `json:"tools"`
+	Team    []plannedAgentOut `json:"team,omitempty"` // the other agents that may work in the run
+	Notices []string          `json:"notices"`
+	Limits  limitsOut         `json:"limits"`
+	Leaves  []string          `json:"leaves_for"` // the hosts that something goes to
+}
+
+// plannedAgentOut is an agent that may work in a run.
+type plannedAgentOut struct {
+	AgentID  string           `json:"agent_id"`
+	Name     string           `json:"name,omitempty"`
+	Revision int              `json:"revision,omitempty"`
+	Routes   []string         `json:"routes,omitempty"`
+	Tools    []plannedToolOut `json:"tools,omitempty"`
 }
 
 type plannedToolOut struct {
@@ -68,10 +78,33 @@ func (c *agentRunCmd) plan(e *engine, kept aaif.KeptAgent) error {
 func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 	l := p.Limits
 	out := planOut{AgentID: p.Agent.AgentID, Name: p.Agent.Name, Reasons: agentFindings(agentViolations(p.Reasons)), Judge: p.Judge,
-		Routes: []string{}, Lacks: []string{}, Tools: []plannedToolOut{}, Notices: []string{}, Leaves: []string{},
+		Lacks: []string{}, Notices: []string{}, Leaves: []string{},
 		Limits: limitsOut{l.Turns, l.Active.Seconds(), l.Call.Seconds(), l.USD, l.Tokens, l.Wait.Seconds()}}
+	out.Routes, out.Tools = c.work(e, &out, p)
+	for _, one := range p.Team {
+		agent := plannedAgentOut{AgentID: one.Agent.AgentID, Name: one.Agent.Name, Revision: one.Agent.Revision}
+		agent.Routes, agent.Tools = c.work(e, &out, one)
+		out.leaves(hostIn(one.Traces))
+		out.Team = append(out.Team, agent)
+	}
+	for _, address := range p.Remote {
+		out.Team = append(out.Team, plannedAgentOut{AgentID: address})
+		out.leaves(hostIn(address))
+	}
+	out.leaves(hostIn(p.Traces))
+	for _, n := range p.Notices {
+		out.Notices = append(out.Notices, n.String())
+	}
+	out.CanRun = p.Reasons == nil && len(out.Lacks) == 0
+	return out
+}
+
+// work returns the models and tools of an agent, and adds what keeps it from working and where
+// its data goes.
+func (c *agentRunCmd) work(e *engine, out *planOut, p host.Plan) (routes []string, tools []plannedToolOut) {
+	routes, tools = []string{}, []plannedToolOut{}
 	for _, r := range p.Routes.Order {
-		out.Routes = append(out.Routes, r.Target.String())
+		routes = append(routes, r.Target.String())
 		if c.Model == "" {
 			out.leaves(e.hostOf(r.Candidate))
 		}
@@ -80,7 +113,7 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 		out.Lacks = append(out.Lacks, e.noRoute(p.Routes)...)
 	}
 	for _, t := range p.Tools {
-		out.Tools = append(out.Tools, plannedToolOut{t.Name, string(t.Protocol), t.Endpoint, t.Writes, t.Asks, t.Missing, t.Warnings})
+		tools = append(tools, plannedToolOut{t.Name, string(t.Protocol), t.Endpoint, t.Writes, t.Asks, t.Missing, t.Warnings})
 		switch {
 		case t.Missing == "" && t.Protocol != aaif.FunctionTool && t.Protocol != "":
 			out.leaves(hostIn(t.Endpoint))
@@ -88,12 +121,7 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 			out.Lacks = append(out.Lacks, "the tool "+t.Name+" is not granted: satchel agent grant "+shellWord(p.Agent.AgentID)+" "+shellWord(t.Name))
 		}
 	}
-	out.leaves(hostIn(p.Traces))
-	for _, n := range p.Notices {
-		out.Notices = append(out.Notices, n.String())
-	}
-	out.CanRun = p.Reasons == nil && len(out.Lacks) == 0
-	return out
+	return routes, tools
 }
 
 // leaves adds a host that data goes to.
@@ -151,6 +179,15 @@ func (p planOut) show(a *cli.App, plan host.Plan) {
 	}
 	for _, t := range p.Tools {
 		t.show(a)
+	}
+	for _, one := range p.Team {
+		a.Print("works too  %s %s", cli.OneLine(one.AgentID, 200), cli.OneLine(one.Name, 80))
+		for i, r := range one.Routes {
+			a.Print("  model    %d. %s", i+1, cli.OneLine(r, 100))
+		}
+		for _, t := range one.Tools {
+			t.show(a)
+		}
 	}
 	l := plan.Limits
 	a.Print("limits     %s, %s of work, %s for a call, $%s, %d tokens of unknown price, %s for an approval", cli.Plural(l.Turns, "turn", "turns"), l.Active, l.Call, usd(l.USD), l.Tokens, l.Wait)

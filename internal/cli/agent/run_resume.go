@@ -94,14 +94,20 @@ func (c *agentResumeCmd) fromState(e *engine) (string, error) {
 		return "", err
 	}
 	switch left := l.Left; {
-	case left.At.IsZero() || c.Here:
+	case left.At.IsZero():
+	case c.Here:
+		if err := e.keeper.Left(a.Ctx, e.opened.Caller(), l.StateID, aaif.Departure{}); err != nil {
+			return "", err
+		}
+	case left.To == "" && left.At.Equal(l.Received):
+		return "", cli.Refusedf("%s: the connection to %s ended when the checkpoint arrived, so that the run may go on there. --here goes on here, once you know that it does not [AAIF-8.2-7]", aaif.StateLeft, cli.OneLine(left.For, 80))
 	case left.To == "":
 		return "", cli.Refusedf("a migration token was issued for the checkpoint at %s, for %s: whoever has it can go on with the run there. --here goes on here, once you know that nobody does", cli.Local(left.At), cli.OneLine(left.For, 80))
 	default:
 		return "", cli.Refusedf("%s: the checkpoint left for %s at %s, and its run goes on there [AAIF-8.2-1]", aaif.StateLeft, cli.OneLine(left.For, 80), cli.Local(left.At))
 	}
 	id := cmp.Or(l.RunID, l.StateID)
-	_, err = e.Start(a.Ctx, e.opened.Caller(), host.Start{RunID: id, Agent: l.AgentID, State: l.Document})
+	_, err = e.Start(a.Ctx, e.opened.Caller(), host.Start{RunID: id, Agent: l.AgentID, State: l.Document, Here: l.StateID})
 	if errors.Is(err, runstore.ErrRunExists) {
 		return "", cli.Refusedf("the run of this checkpoint is here already: satchel agent resume %s", id)
 	}

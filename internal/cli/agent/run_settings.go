@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/otel"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/remote"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
@@ -149,5 +150,22 @@ func running(s host.Settings) func(*agents.Options) {
 		for _, f := range s.Tools.Functions {
 			o.Functions = append(o.Functions, f.Name)
 		}
+		o.Hooks = nil
+		for _, hook := range s.Tools.Hooks {
+			o.Hooks = append(o.Hooks, hook.Name)
+		}
 	}
+}
+
+// Elsewhere returns what gives tasks to agents on other platforms: those that the owner's table
+// of tools lists, as it is when a task is given.
+func Elsewhere(o *cli.Session, a *cli.App) host.Remote {
+	return elsewhere(a, func() (host.Settings, error) { return RunSettings(o, a, RunFiles{}) })
+}
+
+func elsewhere(a *cli.App, settings func() (host.Settings, error)) host.Remote {
+	return remote.New(remote.Options{Now: a.Now, Settings: func() (tool.Operator, func(string) (string, bool), error) {
+		s, err := settings()
+		return s.Tools, s.Env, err
+	}})
 }

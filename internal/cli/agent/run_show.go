@@ -28,13 +28,29 @@ func (v *runView) follow(e run.Event) {
 	if err := v.run.Apply(e); err != nil {
 		return // this is another run than the view's
 	}
+	who := ""
+	if e.In != "" {
+		who = cli.OneLine(v.run.Of(e.In).Name(), 60) + ": "
+	}
 	for _, line := range v.lines(e, before) {
-		v.show(line)
+		v.show(who + line)
 	}
 }
 
 func (v *runView) lines(e run.Event, before run.Run) []string {
+	t := v.run.Of(e.In)
+	if e.In != "" && (e.Kind == run.Completed || e.Kind == run.Failed) {
+		return []string{subagentWords(t)}
+	}
 	switch e.Kind {
+	case run.Dispatched:
+		return []string{"begins, " + cli.OneLine(agentWords(t), 100)}
+	case run.Skipped:
+		return []string{"is passed over: " + cli.OneLine(e.Text, mostOfText)}
+	case run.Handed:
+		return []string{"is handed to " + cli.OneLine(e.Text, 80) + ", " + cli.OneLine(agentWords(t), 100)}
+	case run.Cancelled:
+		return []string{"is cancelled: " + cli.OneLine(e.Text, mostOfText)}
 	case run.Started:
 		return append([]string{"run " + cli.OneLine(v.run.ID, 80) + " of agent " + cli.OneLine(e.Start.Agent, 80)}, startWords(e.Start)...)
 	case run.Resumed:
@@ -42,7 +58,7 @@ func (v *runView) lines(e run.Event, before run.Run) []string {
 			return []string{"it was going on elsewhere, or before the store was restored: it goes on here, and calls without an answer may have been made"}
 		}
 	case run.Asked:
-		return []string{fmt.Sprintf("turn %d  asks %s", v.run.Iteration+1, cli.OneLine(e.Route, 100))}
+		return []string{fmt.Sprintf("turn %d  asks %s", t.Iteration+1, cli.OneLine(e.Route, 100))}
 	case run.Passed:
 		return []string{fmt.Sprintf("  %s does not answer: %s: %s", cli.OneLine(e.Route, 100), cli.OneLine(e.Code, 60), cli.OneLine(e.Text, mostOfText))}
 	case run.Answered:
@@ -86,10 +102,29 @@ func (v *runView) answered(e run.Event) []string {
 	if e.Text != "" && len(e.Calls) > 0 {
 		lines = append(lines, "  says: "+cli.OneLine(e.Text, mostOfText))
 	}
-	for _, c := range v.run.Calls {
+	for _, c := range v.run.Of(e.In).Calls {
 		lines = append(lines, "  wants "+cli.OneLine(c.Tool, 80)+" "+cli.OneLine(string(c.Arguments.Append(nil)), mostOfArgs))
 	}
 	return lines
+}
+
+// agentWords names the agent at work in a thread.
+func agentWords(t *run.Thread) string {
+	if t.Start.Own {
+		return "the agent itself"
+	}
+	return "agent " + t.Worker().Agent
+}
+
+// subagentWords says how a subagent ended.
+func subagentWords(t *run.Thread) string {
+	if t.Err != nil {
+		return "fails: " + cli.OneLine(t.Err.Code+": "+t.Err.Message, 400)
+	}
+	if t.Iteration == 0 {
+		return "done"
+	}
+	return "done: " + cli.Plural(t.Iteration, "turn", "turns")
 }
 
 // callWords names a call by its tool.
@@ -123,13 +158,20 @@ func startWords(s *run.Start) []string {
 
 // summary says what a run took.
 func summary(r run.Run) string {
-	calls := 0
-	for _, m := range r.Messages {
-		if m.Role == "tool" {
-			calls++
+	calls, agents := 0, 0
+	for t := range r.All() {
+		agents += len(t.Agents)
+		for _, m := range t.Messages {
+			if m.Role == "tool" {
+				calls++
+			}
 		}
 	}
-	return fmt.Sprintf("%s, %s, %s%s, %s of work", cli.Plural(r.Iteration, "turn", "turns"), cli.Plural(calls, "call", "calls"),
+	who := ""
+	if agents > 1 {
+		who = cli.Plural(agents, "agent", "agents") + ", "
+	}
+	return fmt.Sprintf("%s%s, %s, %s%s, %s of work", who, cli.Plural(r.Turns(), "turn", "turns"), cli.Plural(calls, "call", "calls"),
 		cli.Plural(r.Usage.Tokens(), "token", "tokens"), costWords(r.Usage), r.Active.Round(100*time.Millisecond))
 }
 

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/vault/health"
 )
 
 type conformanceAAIFCmd struct {
@@ -81,6 +83,20 @@ func (c *conformanceAAIFCmd) platform(a *cli.App, target aaifsuite.Target) error
 	return nil
 }
 
+// aaifHands act for the owner of the store under test.
+type aaifHands struct{ app *cli.App }
+
+// Audit implements [aaifsuite.Hands].
+func (h aaifHands) Audit(ctx context.Context, alter func([][]byte) [][]byte) (entries int64, sound bool, err error) {
+	o, err := h.app.Open(cli.Reading)
+	if err != nil {
+		return 0, false, err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	report, err := health.New(o.Vault).TryAudit(ctx, o.Caller(), alter)
+	return report.Entries, report.Sound(), err
+}
+
 // credentials finds the token, and the key to sign with.
 func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error {
 	u, err := c.Address()
@@ -98,7 +114,7 @@ func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error 
 		return err
 	}
 	if own {
-		t.Remove = true
+		t.Remove, t.Hands = true, aaifHands{a}
 		if t.Token, err = ownToken(a); err != nil {
 			return err
 		}

@@ -25,8 +25,8 @@ type BackupCmd struct {
 }
 
 // A backup is a tar archive of the store's folder, with or without age encryption:
-// config.json, token, keys/*.key (with those of former owners), satchel.db, and last the
-// SHA-256 of each.
+// config.json, token, keys/*.key (with those of former owners), the settings of runs of agents
+// (run/), satchel.db, and last the SHA-256 of each.
 
 // Run writes a consistent copy while others may use the store.
 func (c *BackupCmd) Run(a *cli.App) error {
@@ -93,7 +93,14 @@ func archive(o *cli.Session, a *cli.App, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range append(backupNames(), retired...) {
+	settings, left, err := runSettings(o.Home)
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		a.Warn("the backup does not hold %s: it is no plain file, or too long", cli.Clean(name))
+	}
+	for _, name := range slices.Concat(backupNames(), retired, settings) {
 		if name == cli.DatabaseName {
 			continue
 		}
@@ -161,7 +168,7 @@ func (w *archiver) add(name string, f *os.File) error {
 	if err != nil {
 		return err
 	}
-	if name != cli.DatabaseName && info.Size() > cli.MaxSmall {
+	if name != cli.DatabaseName && info.Size() > mostOf(name) {
 		return fmt.Errorf("%s has %d bytes and cannot be what it should; run satchel doctor", f.Name(), info.Size())
 	}
 	h := sha256.New()

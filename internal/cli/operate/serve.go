@@ -53,6 +53,7 @@ type ServeCmd struct {
 	ContextRate  float64       `name:"context-rate" default:"120" help:"Requests a minute for contexts, for each token." placeholder:"N"`
 	Agents       bool          `negatable:"" default:"true" help:"Accept agents and their checkpoints under /aaif, and run agents. --no-agents switches this off."`
 	AgentsAtOnce int           `default:"4" help:"The most runs of agents that are executed at the same time." placeholder:"N"`
+	Queues       []string      `help:"Execute only the runs of these queues of agents; default stands for those of no queue. Default: all." placeholder:"NAME"`
 	A2A          []string      `name:"a2a" help:"Let other agents work with this agent by A2A: its card is public, and a token for it lets them in. The first one has the card of the host. May be repeated." placeholder:"AGENT"`
 	OnArrival    bool          `name:"resume-on-arrival" help:"Resume the run of a checkpoint when it arrives. Default: its owner resumes it."`
 	AgentsLocal  bool          `help:"Accept runs without TLS from programs of this machine, such as a proxy."`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -37,7 +38,7 @@ func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *ser
 		return err
 	}
 	settings.Runs = server.Runs{Most: c.AgentsAtOnce, OnArrival: c.OnArrival, Rules: keeper.Policy, Host: runhost.New(runhost.Options{
-		Vault: o.Vault, Agents: keeper, Settings: owned, Fresh: func() (runhost.Settings, error) { return agent.RunSettings(o, a, agent.RunFiles{}) }, Now: a.Now, Log: settings.Log, Spans: settings.Telemetry.Runs(), Release: cli.Release(), Platform: cmp.Or(c.Platform, o.Config.CurrentProducer().Name),
+		Vault: o.Vault, Agents: keeper, Settings: owned, Fresh: func() (runhost.Settings, error) { return agent.RunSettings(o, a, agent.RunFiles{}) }, Now: a.Now, Log: settings.Log, Remote: agent.Elsewhere(o, a), Spans: settings.Telemetry.Runs(), Release: cli.Release(), Platform: cmp.Or(c.Platform, o.Config.CurrentProducer().Name), Queues: c.queues(), Triggers: agent.RunTriggers(o, a),
 	})}
 	settings.Served = server.Served{Agents: c.A2A, Keeper: keeper, URL: strings.TrimSuffix(url, "/")}
 	for _, id := range c.A2A {
@@ -47,6 +48,17 @@ func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *ser
 	}
 	return nil
 }
+
+// queues returns the queues whose runs the server executes; nil: all.
+func (c *ServeCmd) queues() []string {
+	if slices.Contains(c.Queues, noQueue) {
+		return append(slices.Clone(c.Queues), "")
+	}
+	return c.Queues
+}
+
+// noQueue stands for the runs that have no queue.
+const noQueue = "default"
 
 // closeRuns sends the spans of runs that are left to the collectors of definitions.
 func closeRuns(h *runhost.Host) {

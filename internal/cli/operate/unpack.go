@@ -26,7 +26,9 @@ type unpacker struct {
 	sums   string // of the written files
 	stated string // in the archive
 
-	retired int // keys of former owners
+	retired  int   // keys of former owners
+	settings int   // files of the settings of runs
+	set      int64 // bytes of them
 }
 
 // unpack writes the files of an archive. The archive must hold exactly the files of a
@@ -74,14 +76,15 @@ const maxDatabase = 1 << 40
 
 func (u *unpacker) entry(head *tar.Header, r io.Reader) error {
 	retired := cli.IsRetired(head.Name) && u.retired < maxRetired
-	known := (retired || slices.Contains(backupNames(), head.Name)) && !strings.Contains(u.sums, "  "+head.Name+"\n")
+	setting := isRunSetting(head.Name) && u.settings < mostRunFiles && u.set+head.Size <= mostRunBytes
+	known := (retired || setting || slices.Contains(backupNames(), head.Name)) && !strings.Contains(u.sums, "  "+head.Name+"\n")
 	sums := head.Name == cli.BackupSums && u.stated == ""
 	switch {
 	case head.Typeflag != tar.TypeReg || source.Sparse(head):
 		return cli.Invalidf("not a backup of satchel: %s is no plain file", cli.Clean(head.Name))
 	case !known && !sums:
 		return cli.Invalidf("not a backup of satchel: it holds %s", cli.Clean(head.Name))
-	case head.Name != cli.DatabaseName && head.Size > cli.MaxSmall:
+	case head.Name != cli.DatabaseName && head.Size > mostOf(head.Name):
 		return cli.Invalidf("not a backup of satchel: its %s has %d bytes", cli.Clean(head.Name), head.Size)
 	case uint64(head.Size) > u.room:
 		return fmt.Errorf("the store in the backup has %d MiB, and there is room for %d in %s; make room, then try again",
@@ -94,8 +97,15 @@ func (u *unpacker) entry(head *tar.Header, r io.Reader) error {
 		u.stated = string(text)
 		return nil
 	}
-	if retired {
+	switch {
+	case retired:
 		u.retired++
+	case setting:
+		u.settings++
+		u.set += head.Size
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(u.dir, filepath.FromSlash(head.Name))), 0o700); err != nil {
+			return cli.Invalidf("not a backup of satchel: %w", err)
+		}
 	}
 	return u.extract(head, r)
 }

@@ -46,6 +46,9 @@ func (c *AuditShowCmd) Run(a *cli.App) error {
 			return err
 		}
 		ids, err := l.idsOf(a, entries)
+		if err == nil {
+			l.runs, err = l.runsOf(a, entries)
+		}
 		if err != nil {
 			return err
 		}
@@ -190,6 +193,10 @@ func (l ownersLog) details(e audit.Entry, ids map[string]memory.ID) string {
 	case audit.Propose, audit.Correct, audit.Approve, audit.Reject, audit.Read, audit.Import, audit.Undo, audit.Export, audit.Forget, audit.Erase, audit.EraseOwner, audit.Expire, audit.Hold, audit.Restore:
 		parts = append(parts, cli.Plural(e.Count, "memory", "memories")+l.which(e, ids))
 	case audit.RunStart, audit.RunResume, audit.RunCall, audit.RunApprove, audit.RunEnd, audit.RunRemove: // they count the marks of a run and of what it does
+		if named, step := l.runOf(e); named.id != "" {
+			say("run %s", named.id[:min(8, len(named.id))])
+			say("%s", step.String())
+		}
 	default:
 		if e.Count > 1 {
 			parts = append(parts, fmt.Sprintf("%d times", e.Count))

@@ -19,7 +19,8 @@ import (
 type ownersLog struct {
 	*cli.Session
 	caller memory.Caller
-	called map[string]string // tokens by jti
+	called map[string]string   // tokens by jti
+	runs   map[string]namedRun // runs that entries name, by mark
 }
 
 // log finds the log.
@@ -120,5 +121,7 @@ func (l ownersLog) machineEntry(e audit.Entry, ids map[string]memory.ID) audit.L
 			out.IDs = append(out.IDs, id)
 		}
 	}
+	named, step := l.runOf(e)
+	out.Run, out.Call, out.Tool, out.Model = named.id, step.call, step.tool, step.model
 	return out
 }

@@ -19,6 +19,7 @@
     const waits = activity.waits - was.waiting;
     switch (location.pathname) {
       case "/me/waiting": return waits > 0 ? waits + " new – show" : waits < 0 ? "Something was decided – show" : "";
+      case "/me/runs": return (activity.runs || "") !== was.runs ? "Something happened – show" : "";
       case "/me/": case "/me/memories": return activity.new ? (activity.new > 99 ? "Many" : activity.new) + " new – show" : "";
     }
     return "";
@@ -29,6 +30,7 @@
     stream.addEventListener("activity", (event) => {
       const activity = JSON.parse(event.data);
       for (const badge of document.querySelectorAll("[data-waits]")) badge.textContent = activity.waits ? " (" + activity.waits + ")" : "";
+      for (const badge of document.querySelectorAll("[data-asks]")) badge.textContent = activity.asks ? " (" + activity.asks + ")" : "";
       if (activity.read !== body.dataset.read) {
         body.dataset.read = activity.read;
         body.dispatchEvent(new Event("live"));

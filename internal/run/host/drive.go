@@ -29,6 +29,8 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 	defer under.Wait()
 	t := time.NewTicker(lookEvery)
 	defer t.Stop()
+	h.backlog.drives(true)
+	defer h.backlog.giveUp(ctx, c, h)
 	var swept time.Time
 	for {
 		if now := h.opt.Now(); now.Sub(swept).Abs() >= sweepEvery {
@@ -37,21 +39,26 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 				h.opt.Log.Warn("expired notes of agents are not removed", "err", err)
 			}
 		}
-		due, err := h.runs.Due(ctx, most-len(places)+h.broken(), c.Owner)
-		if err != nil && ctx.Err() == nil {
-			h.opt.Log.Warn("runs of agents are not looked for", "err", err)
-		}
-		for _, d := range due {
-			if h.rests(d.ID) || len(places) == cap(places) {
-				continue
-			}
+		begin := func(row runstore.Run) {
 			places <- struct{}{} // there is one: nobody else takes places
 			under.Go(func() {
-				well := h.drive(ctx, c, d.Run, stop)
+				well := h.drive(ctx, c, row, stop)
 				if <-places; well {
 					h.wake() // another run may wait for the place
 				}
 			})
+		}
+		for _, row := range h.backlog.take(most - len(places)) {
+			begin(row)
+		}
+		due, err := h.runs.Due(ctx, most-len(places)+h.broken(), h.opt.Queues, c.Owner)
+		if err != nil && ctx.Err() == nil {
+			h.opt.Log.Warn("runs of agents are not looked for", "err", err)
+		}
+		for _, d := range due {
+			if !h.rests(d.ID) && len(places) < cap(places) {
+				begin(d.Run)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -69,7 +76,7 @@ func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, sto
 	began := h.opt.Now()
 	r, err := h.Continue(ctx, c, row.ID, run.ContinueOptions{Stop: stop})
 	switch {
-	case errors.Is(err, run.ErrHeld), errors.Is(err, run.ErrFenced), errors.Is(err, context.Canceled):
+	case errors.Is(err, run.ErrHeld), errors.Is(err, run.ErrFenced), errors.Is(err, run.ErrCrowded), errors.Is(err, context.Canceled):
 	case err != nil:
 		h.opt.Log.Warn("a run does not go on", "run", row.ID, "err", err, "again_in_seconds", h.restLonger(row.ID).Seconds())
 		return false

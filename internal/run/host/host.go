@@ -40,6 +40,9 @@ type Options struct {
 	Remote   Remote // asks agents elsewhere; nil: nobody does
 	Platform string // the name of this platform, in checkpoints
 	Release  string
+	// Queues are those whose runs Drive executes, "" for the runs of no queue; nil: all runs.
+	Queues   []string
+	Triggers Triggers // what starts agents besides people
 	// OnEvent and OnText hear what runs do here; nil: nobody listens.
 	OnEvent func(id string, e run.Event)
 	OnText  func(id, piece string)
@@ -54,6 +57,7 @@ type Host struct {
 	notes  *notestore.Service
 	shared *tool.Shared
 	client *model.Client
+	test   *rehearsal // nil: runs are in earnest
 
 	look chan struct{} // tells Drive that a run may have something to do
 
@@ -62,7 +66,9 @@ type Host struct {
 	execs   map[memory.Caller]*run.Executor
 	ended   map[aaif.RunStatus]int64 // runs that ended here
 	resting map[string]rest          // runs that could not go on here, by id
-	endings map[place]run.Kind       // of runs that ended here and are not reported yet
+	backlog backlog
+	hearing map[place][]chan string // who is told what models say in a run
+	endings map[place]run.Kind      // of runs that ended here and are not reported yet
 
 	counts    counts
 	exporters exporters
@@ -89,7 +95,7 @@ func New(o Options) *Host {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Host{opt: o, runs: runstore.New(o.Vault), notes: notestore.New(o.Vault), shared: &tool.Shared{}, client: model.New(model.Options{Now: o.Now}),
-		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}, endings: map[place]run.Kind{}}
+		look: make(chan struct{}, 1), going: map[place]context.CancelCauseFunc{}, execs: map[memory.Caller]*run.Executor{}, ended: map[aaif.RunStatus]int64{}, resting: map[string]rest{}, hearing: map[place][]chan string{}, endings: map[place]run.Kind{}}
 }
 
 // settings returns the settings as they are now.
@@ -116,7 +122,10 @@ func (h *Host) executor(c memory.Caller) *run.Executor {
 	}
 	x := &run.Executor{
 		Journal: journal{h.runs, c}, Holder: h.opt.Holder, Lease: h.opt.Lease, Now: h.opt.Now, Log: h.opt.Log,
-		Sleep: sleep.For, OnEvent: h.listen(c), OnText: h.opt.OnText,
+		Sleep: sleep.For, OnEvent: h.listen(c), OnText: func(id, piece string) { h.say(c.Owner, id, piece) },
+		Hook: func(ctx context.Context, r *run.Run, m run.Moment, last run.Event) (run.Hook, error) {
+			return hookCaller{h}.hook(ctx, c, r, m, last)
+		},
 		Open: func(ctx context.Context, r *run.Run, t *run.Thread) (*run.Setup, error) { return h.setup(ctx, c, r, t) },
 	}
 	h.execs[key] = x
@@ -160,12 +169,12 @@ func (h *Host) alone(ctx context.Context, c memory.Caller, id string) (context.C
 }
 
 // stop ends the work of this process on a run, if there is any: the run has another holder
-// now, or is gone.
-func (h *Host) stop(c memory.Caller, id string) {
+// now, or is gone. cause is [run.ErrFenced] or [run.ErrCancelled].
+func (h *Host) stop(c memory.Caller, id string, cause error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if cancel := h.going[place{c.Owner, id}]; cancel != nil {
-		cancel(run.ErrFenced)
+		cancel(cause)
 	}
 }
 
@@ -181,6 +190,8 @@ func (h *Host) Executing() (now int, ended map[aaif.RunStatus]int64) {
 func (h *Host) Approve(ctx context.Context, c memory.Caller, id, call, digest string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Approve(ctx, id, call, digest, string(c.Owner))
+	}, func(ctx context.Context, x *run.Executor) (run.Run, error) {
+		return x.ApproveHere(ctx, id, call, digest, string(c.Owner))
 	})
 }
 
@@ -188,6 +199,8 @@ func (h *Host) Approve(ctx context.Context, c memory.Caller, id, call, digest st
 func (h *Host) Reject(ctx context.Context, c memory.Caller, id, call, why string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Reject(ctx, id, call, string(c.Owner), why)
+	}, func(ctx context.Context, x *run.Executor) (run.Run, error) {
+		return x.RejectHere(ctx, id, call, string(c.Owner), why)
 	})
 }
 
@@ -195,26 +208,26 @@ func (h *Host) Reject(ctx context.Context, c memory.Caller, id, call, why string
 func (h *Host) Resume(ctx context.Context, c memory.Caller, id string) (run.Run, error) {
 	return h.decide(ctx, c, id, func(ctx context.Context, x *run.Executor) (run.Run, error) {
 		return x.Resume(ctx, id, string(c.Owner))
-	})
+	}, nil)
 }
 
 // letGo is how long decide waits for the executor of a run to let go of it.
 const letGo = 2 * time.Second
 
 // decide records what a person decided, and wakes Drive. For a moment after a run began to
-// wait, its executor may still work on it: decide then tries again.
-func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to func(context.Context, *run.Executor) (run.Run, error)) (run.Run, error) {
+// wait, its executor may still work on it: decide then tries again. While other agents of the run go on here, here records it; nil: then nobody can decide.
+func (h *Host) decide(ctx context.Context, c memory.Caller, id string, to, here func(context.Context, *run.Executor) (run.Run, error)) (run.Run, error) {
 	once := func() (run.Run, error) {
 		x := h.executor(c)
-		if x.Executes(id) { // other threads of the run go on
-			return to(ctx, x)
+		alone, done, err := h.alone(ctx, c, id)
+		if errors.Is(err, run.ErrHeld) && here != nil {
+			return here(ctx, x)
 		}
-		ctx, done, err := h.alone(ctx, c, id)
 		if err != nil {
 			return run.Run{}, err
 		}
 		defer done()
-		r, err := to(ctx, x)
+		r, err := to(alone, x)
 		h.reportEnd(ctx, c, r)
 		return r, err
 	}
@@ -243,7 +256,7 @@ func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run,
 	r, err := h.executor(c).Cancel(ctx, id, string(c.Owner))
 	if err == nil {
 		h.reportEnd(ctx, c, r)
-		h.stop(c, id)
+		h.stop(c, id, run.ErrCancelled)
 	}
 	return r, err
 }
@@ -252,7 +265,7 @@ func (h *Host) Cancel(ctx context.Context, c memory.Caller, id string) (run.Run,
 func (h *Host) Pause(ctx context.Context, c memory.Caller, id, why string) (run.Run, error) {
 	r, err := h.executor(c).Pause(ctx, id, string(c.Owner), why)
 	if err == nil {
-		h.stop(c, id)
+		h.stop(c, id, run.ErrFenced)
 	}
 	return r, err
 }
@@ -261,7 +274,7 @@ func (h *Host) Pause(ctx context.Context, c memory.Caller, id, why string) (run.
 func (h *Host) Remove(ctx context.Context, c memory.Caller, id string) (pending bool, err error) {
 	pending, err = h.runs.Remove(ctx, c, id)
 	if err == nil {
-		h.stop(c, id)
+		h.stop(c, id, run.ErrCancelled)
 	}
 	return pending, err
 }

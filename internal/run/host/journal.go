@@ -32,7 +32,7 @@ func (r refusal) Unwrap() error        { return r.error }
 
 // known gives the store's failures the names that package run has for them.
 func known(err error) error {
-	for from, to := range map[error]error{runstore.ErrHeld: run.ErrHeld, runstore.ErrFenced: run.ErrFenced, runstore.ErrCopied: run.ErrCopied} {
+	for from, to := range map[error]error{runstore.ErrHeld: run.ErrHeld, runstore.ErrFenced: run.ErrFenced, runstore.ErrCopied: run.ErrCopied, runstore.ErrCrowded: run.ErrCrowded} {
 		if errors.Is(err, from) {
 			return refusal{err, to}
 		}
@@ -73,7 +73,7 @@ func (j journal) page(ctx context.Context, id string, after int64, limit int) ([
 
 // Hold implements [run.Journal].
 func (j journal) Hold(ctx context.Context, id string, h run.Hold) (run.Place, error) {
-	how := runstore.Hold{Holder: h.Holder, Lease: h.Lease, Force: h.Force}
+	how := runstore.Hold{Holder: h.Holder, Lease: h.Lease, Force: h.Force, Executes: h.Executes}
 	row, err := j.runs.Hold(ctx, j.caller, id, how)
 	copied := errors.Is(err, runstore.ErrCopied)
 	if copied && h.Resumes {

@@ -21,14 +21,23 @@ func judge(d aaif.Definition, over []aaif.Definition, o route.Operator, models r
 	if !ok {
 		return nil
 	}
+	ask := asking(c, o, models)
 	return policy.JudgeBy(func(ctx context.Context, system, question string) (string, error) {
+		text, u, _, err := ask(ctx, system, question)
+		used.add(u)
+		return text, err
+	})
+}
+
+// asking returns what puts a question to a judge, with what the answer has used.
+func asking(c route.Candidate, o route.Operator, models run.Models) func(ctx context.Context, system, question string) (string, run.Usage, route.Outcome, error) {
+	return func(ctx context.Context, system, question string) (string, run.Usage, route.Outcome, error) {
 		still := 0.0
-		a, _, err := models.Ask(ctx, c, model.Request{
+		a, outcome, err := models.Ask(ctx, c, model.Request{
 			Model: c.Model, System: system, Format: "json", Temperature: &still, Messages: []aaif.Message{{Role: "user", Content: question}},
 		})
-		used.add(run.UsageOf(a, c.Target, o))
-		return a.Text, err
-	})
+		return a.Text, run.UsageOf(a, c.Target, o), outcome, err
+	}
 }
 
 // judgeUsage counts what judges use. It is safe for concurrent use.
@@ -52,13 +61,20 @@ func (s *judgeUsage) take() run.Usage {
 	return used
 }
 
-// judgeOf returns where the judge of a definition is asked: provider/model, a model of the
-// operator's table, or a model of the definition's own provider.
+// judgeOf returns where the judge of a definition is asked, if it may be.
 func judgeOf(d aaif.Definition, over []aaif.Definition, o route.Operator) (route.Candidate, bool) {
-	name := d.Agent.Evaluation.Judge
-	if name == "" {
+	if d.Agent.Evaluation.Judge == "" {
 		return route.Candidate{}, false
 	}
+	c, plan := judgePlan(d, over, o)
+	return c, len(plan.Order) == 1
+}
+
+// judgePlan returns where the judge that a definition names is asked, and the plan for it
+// alone: provider/model, a model of the operator's table, or a model of the definition's own
+// provider.
+func judgePlan(d aaif.Definition, over []aaif.Definition, o route.Operator) (route.Candidate, route.Plan) {
+	name := d.Agent.Evaluation.Judge
 	own := run.RoutesUnder(d, over, 0, time.Time{})
 	c := own.Chain[0]
 	c.Model = name
@@ -68,5 +84,5 @@ func judgeOf(d aaif.Definition, over []aaif.Definition, o route.Operator) (route
 		c = route.Candidate{Target: route.Target{Provider: provider, Model: rest}}
 	}
 	own.Chain = []route.Candidate{c}
-	return c, len(route.Decide(own, o, nil).Order) == 1
+	return c, route.Decide(own, o, nil)
 }

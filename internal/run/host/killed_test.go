@@ -31,7 +31,7 @@ func TestKilled(t *testing.T) {
 	vaulttest.OnEach(t, func(t *testing.T, house vaulttest.Opener) {
 		t.Parallel()
 		w := openWorld(t, house(t), time.Second, turns())
-		k := &killer{world: w, alone: w.Path != ""}
+		k := &killer{world: w, alone: w.Path != "", agents: []string{mixed, honouring}}
 		k.more()
 		if !k.alone {
 			k.more()
@@ -53,12 +53,13 @@ func TestKilled(t *testing.T) {
 // killer kills servers, and starts others in their place.
 type killer struct {
 	*world
-	alone bool
-	n     int // servers started so far
-	ids   []string
-	open  []string
-	kills int
-	at    map[string]int
+	alone  bool
+	agents []string // whose runs go on
+	n      int      // servers started so far
+	ids    []string
+	open   []string
+	kills  int
+	at     map[string]int
 }
 
 // more starts a server.
@@ -87,11 +88,7 @@ func chosen() []string {
 // once kills a server while runs go on.
 func (k *killer) once() {
 	for n := len(k.going()); n < 4; n++ {
-		agent := honouring
-		if len(k.ids)%2 == 0 {
-			agent = mixed
-		}
-		id := k.begin(agent)
+		id := k.begin(k.agents[len(k.ids)%len(k.agents)])
 		k.ids, k.open = append(k.ids, id), append(k.open, id)
 	}
 	all := chosen()

@@ -27,7 +27,7 @@ func (h *Host) Leave(ctx context.Context, c memory.Caller, id, stateID, platform
 	if err != nil {
 		return canon.Value{}, err
 	}
-	h.stop(c, id)
+	h.stop(c, id, run.ErrFenced)
 	state, err := h.capture(ctx, c, &r, stateID)
 	if err != nil {
 		_, failed := h.Stayed(context.WithoutCancel(ctx), c, id)
@@ -53,11 +53,12 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 	if err != nil {
 		return canon.Value{}, err
 	}
-	items, err := h.snapshot(ctx, c, r, d)
+	items, err := h.snapshot(ctx, c, r, &r.Thread)
 	if err != nil {
 		return canon.Value{}, err
 	}
-	return r.Capture(run.CaptureOptions{
+	var failed error
+	state := r.Capture(run.CaptureOptions{
 		StateID: stateID, At: h.opt.Now().UTC(), Version: d.Agent.Version, Platform: h.opt.Platform, Release: h.opt.Release, By: "satchel",
 		Definition: func(w run.Worker) (aaif.Definition, bool) {
 			if w.Remote != "" {
@@ -67,5 +68,11 @@ func (h *Host) capture(ctx context.Context, c memory.Caller, r *run.Run, stateID
 			return d, err == nil
 		},
 		Memory: items,
-	}), nil
+		Remembers: func(t *run.Thread) []aaif.MemoryItem {
+			items, err := h.snapshot(ctx, c, r, t)
+			failed = errors.Join(failed, err)
+			return items
+		},
+	})
+	return state, failed
 }

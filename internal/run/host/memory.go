@@ -11,19 +11,20 @@ import (
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/notes"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/meaning"
-	"github.com/satchel-memory/satchel/internal/vault/notestore"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Note is what an agent remembers.
-type Note = notestore.Note
-
 // remember gives a thread of a run the memory of its agent, and its tools.
-func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup) error {
-	own, err := h.memoryOf(ctx, c, r, t, m)
-	if err != nil || own == nil {
+func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup, of reported) error {
+	s, err := h.settings()
+	if err != nil {
+		return err
+	}
+	own, err := h.memoryOf(ctx, c, r, t, m, h.reporter(of, s, m.Operator).Spans)
+	if err != nil || own == nil || t.Worker().Leads { // who leads asks no model; its memory is passed on
 		return err
 	}
 	m.Memory = own
@@ -32,16 +33,14 @@ func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run
 }
 
 // memoryOf returns the memory of a thread's agent; nil: it has none.
-func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup) (*notes.Memory, error) {
+func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup, spans trace.Spans) (*notes.Memory, error) {
 	d := m.Definition
 	d.ID = t.Worker().Agent
 	opt := notes.Options{
 		Store: h.notes, Caller: c, Definition: d, Over: m.Over, Run: r.ID, User: r.Start.User, Session: r.Start.Session, Passed: passedTo(r, t),
-		Came: r.Began, Now: h.opt.Now, Ended: r.Status.Ended(),
+		Came: r.Began, Now: h.opt.Now, Spans: spans, Ended: r.Status.Ended(),
 	}
-	if t.In == "" && len(t.Agents) == 1 {
-		opt.State = aaif.ReadState(run.Value(r.Start.State))
-	}
+	opt.State = t.Came()
 	o := m.Operator
 	if s, ok := vault.KernelOf(h.opt.Vault).Meaning().(*meaning.Service); ok {
 		used, on, err := s.Current(ctx, c)
@@ -104,38 +103,23 @@ func misplaced(all []aaif.Definition, o route.Operator, address string) string {
 	return "the server of embeddings is not known to keep data in the region " + residency
 }
 
-// snapshot returns what a run remembers, for its checkpoint.
-func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, d aaif.Definition) ([]aaif.MemoryItem, error) {
-	w := r.Worker()
-	switch {
-	case w.Remote != "":
+// snapshot returns what the agent at work in a thread remembers, for the checkpoint of the thread.
+func (h *Host) snapshot(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread) ([]aaif.MemoryItem, error) {
+	w := t.Worker()
+	if w.Remote != "" {
 		return nil, nil
-	case w.Agent != r.Start.Agent: // it was handed over
-		var err error
-		if d, err = h.pinned(ctx, c, w); err != nil {
-			return nil, err
-		}
 	}
-	m, err := h.memoryOf(ctx, c, r, &r.Thread, &run.Setup{Definition: d})
+	d, err := h.pinned(ctx, c, w)
+	if err != nil {
+		return nil, err
+	}
+	above, err := over(ctx, h, c, r, t)
+	if err != nil {
+		return nil, err
+	}
+	m, err := h.memoryOf(ctx, c, r, t, &run.Setup{Definition: d, Over: above}, trace.Spans{})
 	if err != nil || m == nil {
 		return nil, err
 	}
 	return m.Snapshot(ctx)
-}
-
-// Notes returns what an agent remembers beyond its runs, oldest first.
-func (h *Host) Notes(ctx context.Context, c memory.Caller, agent string) ([]Note, error) {
-	return h.notes.List(ctx, c, agent, "")
-}
-
-// Forget removes the notes of an agent that match, and returns how many. What was not confirmed
-// is erased from the journals of the runs that wrote it, too. pending: the files may still hold
-// traces.
-func (h *Host) Forget(ctx context.Context, c memory.Caller, agent string, match func(Note) bool) (n int, pending bool, err error) {
-	return h.notes.Drop(ctx, c, agent, "", match)
-}
-
-// EndSession ends a session of an agent: what it remembers of the session is gone (AAIF-4.5-6).
-func (h *Host) EndSession(ctx context.Context, c memory.Caller, agent, session string) (n int, pending bool, err error) {
-	return h.Forget(ctx, c, agent, func(n Note) bool { return n.Scope == string(aaif.SessionScope) && n.Session == session })
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/meaning"
@@ -326,6 +327,66 @@ func TestEmbeddingsElsewhere(t *testing.T) {
 			if asked := len(vectors.Texts()) > before; asked != x.asked {
 				t.Errorf("the server got %q", vectors.Texts()[before:])
 			}
+		})
+	}
+}
+
+// TestSpansOfMemory: reads and writes of memory are spans, which say nothing that a note says.
+func TestSpansOfMemory(t *testing.T) {
+	t.Parallel()
+	t.Run("AAIF-4.7-5 a write and the reads of two turns", func(t *testing.T) {
+		p, s := traced(t, notes("w1", "write", `{"scope":"user","key":"canarykey","content":"canarytext"}`), model.Step{Answer: "Done."})
+		p.take(`"memory":[{"scope":"user","content":"","backend":"redis"}]`)
+		p.start()
+		if r := p.goOn(); r.Output != "Done." {
+			t.Fatalf("got %s, %+v", r.Status, r.Err)
+		}
+		tree := s.tree()
+		if s.count(trace.MemoryWrite) != 1 || s.count(trace.MemoryRead) != 2 || strings.Contains(tree, "canary") ||
+			!strings.Contains(tree, "aaif.agent.memory_write memory.scope=user memory.backend=satchel\n") || !strings.Contains(tree, "aaif.agent.memory_read memory.scope=user memory.backend=satchel\n") {
+			t.Errorf("got\n%s", tree)
+		}
+	})
+}
+
+// TestMemoryPassed: what a subagent, or the agent that a run is handed to, reads of the memory of
+// the agent that it comes from.
+func TestMemoryPassed(t *testing.T) {
+	t.Parallel()
+	const declared = `"memory":[{"scope":"long_term","key":"a","content":"fact alpha"},{"scope":"long_term","key":"b","content":"fact beta"},{"scope":"user","key":"u","content":"fact upsilon"}]`
+	reads := func(t *testing.T, c *crew, want string) {
+		t.Helper()
+		if r := c.runs(canon.String("x")); r.Status != aaif.Completed {
+			t.Fatalf("got %s, %+v", r.Status, r.Err)
+		}
+		asked := c.of("other")
+		if len(asked) != 1 {
+			t.Fatalf("it was asked %d times", len(asked))
+		}
+		got := ""
+		for _, fact := range []string{"alpha", "beta", "upsilon"} {
+			if strings.Contains(asked[0].q.System, "fact "+fact) {
+				got += fact + " "
+			}
+		}
+		if got != want {
+			t.Errorf("it reads %q, want %q", got, want)
+		}
+	}
+	for member, want := range map[string]string{`,"pass_memory":true`: "alpha beta ", "": ""} {
+		t.Run("AAIF-4.3-20 a handoff with "+member, func(t *testing.T) {
+			c := gather(t, nil)
+			c.agent("other")
+			c.agent("lead", orchestration(`"handoff":[{"condition":{"lang":"always"},"target_agent":"`+idOf("other")+`"`+member+`}]`), declared)
+			reads(t, c, want)
+		})
+	}
+	for member, want := range map[string]string{`|"pass_memory_keys":["a"]`: "alpha ", `|"pass_memory_keys":["u","b"]`: "beta upsilon ", "": ""} {
+		t.Run("AAIF-4.3-21 a subagent with "+member, func(t *testing.T) {
+			c := gather(t, nil)
+			c.agent("other")
+			c.agent("lead", orchestration(`"role":"orchestrator"`, subs("other"+member), `"pipeline":["other"]`), declared)
+			reads(t, c, want)
 		})
 	}
 }

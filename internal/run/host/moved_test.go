@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -148,6 +149,107 @@ func TestMovedSwarm(t *testing.T) {
 			t.Errorf("AAIF-8.2-7: here it is %s at %q", got.Status, got.Platform)
 		}
 	})
+}
+
+// TestMovedMemory moves a run whose subagent has noted something: its note is in its own
+// checkpoint, and it remembers there.
+func TestMovedMemory(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	var free atomic.Bool
+	noting := func(ctx context.Context, last string, q model.Request) (model.Answer, error) {
+		switch noted := slices.ContainsFunc(q.Messages, func(m aaif.Message) bool { return m.Role == "tool" }); {
+		case !noted:
+			return model.Answer{Calls: []aaif.Call{{ID: "n", Tool: "satchel_memory_write", Arguments: canon.Object(canon.Member{Name: "scope", Value: canon.String("task")},
+				canon.Member{Name: "key", Value: canon.String("step")}, canon.Member{Name: "content", Value: canon.String("Half is done.")})}}}, nil
+		case !free.Load():
+			<-ctx.Done()
+			return model.Answer{}, ctx.Err()
+		}
+		return model.Answer{Text: fmt.Sprint("I know: ", strings.Contains(fmt.Sprintf("%+v", q), "step: Half is done."))}, nil
+	}
+	v := &voices{all: map[string]voice{"w2": noting}, ended: map[string]bool{}}
+	var two []*crew
+	for range 2 {
+		c := gatherIn(t, vaulttest.Open(t), v)
+		c.agent("w2", `"memory":[{"scope":"task","key":"step","content":""}]`)
+		c.agent("lead", orchestration(`"role":"orchestrator"`, subs("w2"), `"pipeline":["w2"]`))
+		two = append(two, c)
+	}
+	here, there := two[0], two[1]
+	if _, err := here.Host.Start(here.Ctx, here.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")}); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := here.Continue(here.Ctx, here.Me(), runID, run.ContinueOptions{})
+		ended <- err
+	}()
+	for began := time.Now(); len(v.of("w2")) < 2; time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("it does not get there: %v", v.who())
+		}
+	}
+	state, err := here.Host.Leave(here.Ctx, here.Me(), runID, "d7e8f9a0-1234-4000-8000-000000000001", "b.example")
+	<-ended
+	if err != nil {
+		t.Fatal(err)
+	}
+	below := aaif.ReadState(state).Below()
+	if len(below) != 1 || len(below[0].Memory) != 1 || below[0].Memory[0].Content != "Half is done." || below[0].Memory[0].Scope != aaif.TaskScope {
+		t.Fatalf("AAIF-8.1-13: the checkpoints of subagents are %+v", below)
+	}
+	if p := aaif.ReadState(state).Position; p.Current != "w2" || p.Subagent != "w2" {
+		t.Errorf("AAIF-8.1-9: the place is %+v", p)
+	}
+	free.Store(true)
+	if _, err := there.Host.Start(there.Ctx, there.Me(), host.Start{RunID: runID, Agent: agentID, State: state}); err != nil {
+		t.Fatal(err)
+	}
+	if r := there.goOn(); r.Output != "I know: true" {
+		t.Errorf("AAIF-8.1-13: it ends %s with %q: %+v", r.Status, r.Output, r.Err)
+	}
+}
+
+// TestOtherVersion goes on from a checkpoint of another version of the agent: the run says so,
+// and does not begin where another major version is not to be trusted.
+func TestOtherVersion(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	const id = "d7e8f9a0-1234-4000-8000-000000000001"
+	for _, c := range []struct {
+		version, safety string
+		refused, noted  bool
+	}{{"1.0.0", "strict", false, false}, {"1.7.0", "strict", false, true}, {"2.0.0", "standard", false, true}, {"2.0.0", "strict", true, false}, {"2.0.0", "regulated", true, false}} {
+		t.Run("AAIF-8.1-3 of version "+c.version+" at the level "+c.safety, func(t *testing.T) {
+			w := gather(t, map[string]voice{"lead": text("done")})
+			w.define(`{"provider":"openai","preferred":"lead"}`, "", `"compliance":{"safety_level":"`+c.safety+`"}`)
+			state := w.parsed(`{"sc_standard":"SC-006","state_id":"` + id + `","agent_id":"` + agentID + `","run_id":"` + runID + `","agent_version":"` + c.version + `","checkpoint_at":"2026-06-01T12:00:00Z","status":"paused","conversation":[{"role":"user","content":"x"}]}`)
+			_, err := w.Host.Start(w.Ctx, w.Me(), host.Start{RunID: runID, Agent: agentID, State: aaif.WithChecksum(state)})
+			if c.refused != (aaif.CodeOf(err) == aaif.VersionUnsupported) {
+				t.Fatalf("got %v", err)
+			}
+			if c.refused {
+				return
+			}
+			if r := w.goOn(); r.Output != "done" || c.noted != (len(w.noted("state.version")) == 1) {
+				t.Errorf("it ends %s with %q: %+v; it notes %q", r.Status, r.Output, r.Err, w.noted("state.version"))
+			}
+		})
+	}
+}
+
+// TestNobodyToLead runs an agent whose only subagent merges: there is nothing to merge, and it
+// works alone.
+func TestNobodyToLead(t *testing.T) {
+	racing.Skip(t)
+	t.Parallel()
+	c := gather(t, map[string]voice{"lead": text("alone")})
+	c.agent("syn", orchestration(`"role":"synthesizer"`))
+	c.agent("lead", orchestration(`"role":"orchestrator"`, `"parallel_execution":true`, subs("syn")))
+	if r := c.runs(canon.String("x")); r.Output != "alone" || len(c.of("syn")) != 0 {
+		t.Errorf("AAIF-4.3-7: it ends %s with %q, by %v: %+v", r.Status, r.Output, c.who(), r.Err)
+	}
 }
 
 // get returns the run as it stands.

@@ -9,13 +9,13 @@ import (
 // Offer returns what runs have here, for a manifest: only what is in force with the
 // settings (section 7).
 func (s Settings) Offer() aaif.Offer {
-	o := aaif.Offer{Restore: true, Constraints: true, Kept: func(rule string) bool { return slices.Contains(keptDuties[:], rule) }}
+	o := aaif.Offer{Restore: true, Async: true, Batch: true, Constraints: true, Kept: func(rule string) bool { return slices.Contains(keptDuties[:], rule) }}
 	c := &o.Capabilities
 	c.Tool = aaif.ToolGroup{Function: len(s.Tools.Functions) > 0, MCP: true, HTTP: true, OpenAPI: true}
 	c.Memory.InMemory = true // whatever keeps it, see package notes: it stands in for the backend that a definition names
 	c.Model = aaif.ModelGroup{
 		Strategies: []aaif.Strategy{aaif.PreferredFirst, aaif.Cheapest, aaif.Fastest, aaif.Best, aaif.RoundRobin},
-		Fallback:   true, FunctionCalling: true, StructuredOutput: true,
+		Streaming:  true, Fallback: true, FunctionCalling: true, StructuredOutput: true,
 	}
 	for _, p := range s.Models.Providers {
 		c.Model.Providers = append(c.Model.Providers, p.Name)

@@ -66,6 +66,18 @@ func equal(a, b []byte) bool {
 // [runstore.ErrRunExists] if the run is here already, and with the code [aaif.StateLeft] if
 // another platform has the checkpoint, or may have it (AAIF-8.2-1).
 func (h *Host) GoOn(ctx context.Context, c memory.Caller, stateID string) (run.Run, error) {
+	return h.goOn(ctx, c, stateID, run.Note{})
+}
+
+// TakeOver is GoOn for a checkpoint that arrived, because of a trigger, see [Starter.TakesOver].
+func (h Starter) TakeOver(ctx context.Context, c memory.Caller, stateID, trigger string) (run.Run, error) {
+	if trigger == "" {
+		return h.host.GoOn(ctx, c, stateID)
+	}
+	return h.host.goOn(ctx, c, stateID, run.Note{Code: "trigger.agent_handoff", Text: "the run goes on here by the trigger " + trigger})
+}
+
+func (h *Host) goOn(ctx context.Context, c memory.Caller, stateID string, by run.Note) (run.Run, error) {
 	kept, err := h.opt.Agents.Look(ctx, c, stateID)
 	if err != nil {
 		return run.Run{}, err
@@ -74,5 +86,5 @@ func (h *Host) GoOn(ctx context.Context, c memory.Caller, stateID string) (run.R
 	if id == "" {
 		id = kept.StateID
 	}
-	return h.Start(ctx, c, Start{RunID: id, Agent: kept.AgentID, State: kept.Document, Here: kept.StateID})
+	return h.Start(ctx, c, Start{RunID: id, Agent: kept.AgentID, State: kept.Document, Here: kept.StateID, By: by})
 }

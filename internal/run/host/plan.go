@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
@@ -22,6 +23,8 @@ type Plan struct {
 	Traces  string // the address that its definition has traces sent to; empty: to none, or not allowed
 	Reasons error  // why it cannot run; nil: it can
 	Notices []policy.Notice
+	Team    []Plan   // of the agents kept here that may come to work in the run; without Limits, Reasons and Notices
+	Remote  []string // the addresses of agents elsewhere that may
 }
 
 // PlannedTool is a tool that a run could call.
@@ -63,13 +66,63 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 			p.Traces = "" // a notice says why
 		}
 	}
-	p.Notices, p.Reasons = h.ready(d, nil, kept, s)
-	m, err := h.setupOf(ctx, d, nil, nil, string(c.Owner), reported{})
+	team, _ := teamOf(d, named(ctx, h, c, d)) // planned says what is wrong with it
+	p.Notices, p.Reasons = h.ready(d, nil, kept, s, team)
+	pins, others, err := planned(ctx, h, c, d, s)
 	if err != nil {
-		return Plan{}, err
+		p.Reasons = errors.Join(p.Reasons, err)
+	}
+	for _, pin := range pins {
+		if pin.Remote != "" {
+			p.Remote = append(p.Remote, pin.Remote)
+		}
+	}
+	for _, one := range others {
+		other := aaif.ReadDefinition(one.Document)
+		other.ID = one.AgentID
+		o := s.operator(other.Agent)
+		plan := Plan{Agent: one, Routes: route.Decide(run.RoutesUnder(other, []aaif.Definition{d}, 0, h.opt.Now()), o, nil)}
+		if plan.Tools, err = plannedTools(ctx, h, c, other, []aaif.Definition{d}); err != nil {
+			return Plan{}, err
+		}
+		if other.Agent.Telemetry.Endpoint != "" && other.Agent.Telemetry.Traces() {
+			if plan.Traces, err = s.collector(other); err != nil {
+				plan.Traces = ""
+			}
+		}
+		p.Team = append(p.Team, plan)
+	}
+	p.Tools, err = plannedTools(ctx, h, c, d, nil)
+	return p, err
+}
+
+// planned returns the agents that may come to work in a run.
+func planned(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, s Settings) ([]run.Pin, []aaif.KeptAgent, error) {
+	pins, _, reasons := staffOf(ctx, h, c, d, s)
+	var all []aaif.KeptAgent
+	seen := map[string]bool{d.ID: true}
+	for _, pin := range pins {
+		if pin.Remote != "" || seen[pin.Agent] {
+			continue
+		}
+		seen[pin.Agent] = true
+		_, kept, err := h.agent(ctx, c, pin.Agent, pin.Revision)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, kept)
+	}
+	return pins, all, reasons
+}
+
+// plannedTools returns the tools that an agent could call. over are the agents that it works for.
+func plannedTools(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, over []aaif.Definition) (all []PlannedTool, err error) {
+	m, err := h.setupOf(ctx, d, over, nil, string(c.Owner), reported{})
+	if err != nil {
+		return nil, err
 	}
 	defer m.Close()
-	gate := policy.NewGate(condition.NewCompiler(condition.Options{}), d)
+	gate := policy.NewGate(condition.NewCompiler(condition.Options{}), d, over...)
 	for _, t := range m.Tools.Offered() {
 		one := PlannedTool{Name: t.Name, Protocol: t.Of.Protocol, Endpoint: t.Of.Endpoint, Writes: !t.Nature.ReadOnly, Warnings: t.Warnings}
 		if t.Missing != nil {
@@ -78,7 +131,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 		if v := gate.Judge(aaif.Call{Tool: t.Name, Arguments: canon.Object()}, t.Of.Protocol, t.Nature, canon.Value{}, canon.Value{}); v.Ask {
 			one.Asks = v.Why
 		}
-		p.Tools = append(p.Tools, one)
+		all = append(all, one)
 	}
-	return p, nil
+	return all, nil
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
@@ -22,7 +23,7 @@ type Remote interface {
 
 // elsewhere returns what a thread works with whose agent is on another platform. The agents that
 // it works for say what it may be given.
-func (h *Host) elsewhere(card string, over []aaif.Definition, of reported) (*run.Setup, error) {
+func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.Setup, error) {
 	if h.opt.Remote == nil {
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run asks an agent elsewhere, which nobody does here"}
 	}
@@ -45,7 +46,8 @@ func (h *Host) elsewhere(card string, over []aaif.Definition, of reported) (*run
 	if err != nil {
 		return nil, err
 	}
-	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card, guard.Heard})
+	idempotent := slices.ContainsFunc(s.Tools.Agents, func(e tool.Elsewhere) bool { return e.Card == card && e.Idempotent })
+	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card, idempotent, guard.Heard})
 	tools.about[run.RemoteCall] = trace.AboutTool(run.RemoteCall, aaif.Tool{Protocol: "a2a", Endpoint: card})
 	return &run.Setup{Over: over, Tools: tools, Rules: guard, Judged: judges.take, Close: func() {}}, nil
 }
@@ -53,8 +55,9 @@ func (h *Host) elsewhere(card string, over []aaif.Definition, of reported) (*run
 // remoteTask is an agent elsewhere, as the one tool of a thread. It may write.
 type remoteTask struct {
 	Remote
-	card  string
-	heard func(text string) (string, error) // what it may read of a text
+	card       string
+	idempotent bool                              // it takes a task that is given twice for one
+	heard      func(text string) (string, error) // what it may read of a text
 }
 
 // farFrom says why an agent elsewhere may not have the data of a definition; empty: it may
@@ -74,11 +77,14 @@ func (s Settings) farFrom(d aaif.Definition, card string) string {
 
 // Offered implements [run.Tools].
 func (r remoteTask) Offered() []tool.Offered {
-	return []tool.Offered{{Name: run.RemoteCall, Of: aaif.Tool{Name: run.RemoteCall, Endpoint: r.card}, Nature: aaif.ToolNature{Bound: true}}}
+	return []tool.Offered{{Name: run.RemoteCall, Of: aaif.Tool{Name: run.RemoteCall, Endpoint: r.card}, Nature: aaif.ToolNature{Bound: true, Idempotent: r.idempotent}}}
 }
 
 // Check implements [run.Tools].
 func (r remoteTask) Check(string, canon.Value) error { return nil }
+
+// Await implements [run.Tools]: nothing limits how often an agent elsewhere is asked.
+func (r remoteTask) Await(_ context.Context, c tool.Call) (tool.Call, error) { return c, nil }
 
 // Call implements [run.Tools].
 func (r remoteTask) Call(ctx context.Context, c tool.Call) (tool.Result, error) {

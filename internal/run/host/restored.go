@@ -13,7 +13,7 @@ import (
 // restored returns a new run with the events that it begins with. A run that goes on from a
 // checkpoint begins with its subagents as they were (AAIF-8.1-17, AAIF-8.2-5). The first event
 // then has the checkpoint without theirs, which stand where they begin.
-func (h *Host) restored(ctx context.Context, c memory.Caller, s Start, begins []run.Event) (run.Run, []run.Event, error) {
+func restored(ctx context.Context, h *Host, c memory.Caller, s Start, begins []run.Event) (run.Run, []run.Event, error) {
 	r, err := run.Fold(s.RunID, begins)
 	if err != nil || s.State.Type() == canon.TypeUndefined {
 		return r, begins, err

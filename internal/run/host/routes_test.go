@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -207,6 +208,42 @@ func TestSameRuns(t *testing.T) {
 				canon.Member{Name: "constraints", Value: canon.Array()})
 			return d.With("x-agent", other).With("x-acme-route", other).With("x-compliance", other).Append(nil)
 		}))
+	})
+}
+
+// TestExtensions runs the example of a definition with extension keys.
+func TestExtensions(t *testing.T) {
+	raw, err := os.ReadFile("../../../aaif/testdata/extension-keys.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("AAIF-U.W-1 it is valid", func(t *testing.T) {
+		d, err := aaif.Read(raw, aaif.ReadOptions{})
+		v, failed := aaif.NewValidator(nil)
+		if err != nil || failed != nil {
+			t.Fatal(err, failed)
+		}
+		if found := v.Lint(d); len(found) > 0 {
+			t.Errorf("found %+v", found)
+		}
+	})
+	t.Run("AAIF-U.W-1 it runs, and nobody is told of them", func(t *testing.T) {
+		p := open(t, vaulttest.Open(t), script(asks("look"), model.Step{Answer: "Done."})...)
+		p.takeIn(raw)
+		p.start()
+		r := p.goOn()
+		if r.Status != aaif.Completed || r.Output != "Done." || len(p.asked()) != 2 {
+			t.Fatalf("got %s %q, %+v", r.Status, r.Output, r.Err)
+		}
+		for _, text := range []string{"Do nothing.", "elsewhere", "agent.schema.json", "äöü", "deep"} {
+			if strings.Contains(p.asked()[0], text) {
+				t.Errorf("the model is told of %s: %s", text, p.asked()[0])
+			}
+		}
+		sent := p.model.Requests()[0].Body
+		if at, ok := sent.At("/x-acme/_comment"); !ok || at.Text() == "" || sent.Get("model").Text() != "m" {
+			t.Errorf("sent %s", sent.Append(nil))
+		}
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -42,7 +43,11 @@ func (s Settings) operator(a aaif.Agent) route.Operator {
 	if len(o.Providers) > 0 || !s.DefaultProviders {
 		return o
 	}
-	for _, c := range run.Routes(aaif.Definition{Agent: a}, 0, time.Time{}).Chain {
+	chain := run.Routes(aaif.Definition{Agent: a}, 0, time.Time{}).Chain
+	if provider, _, found := strings.Cut(a.Evaluation.Judge, "/"); found && model.HasAddress(provider) {
+		chain = append(chain, route.Candidate{Target: route.Target{Provider: provider}})
+	}
+	for _, c := range chain {
 		known := slices.ContainsFunc(o.Providers, func(p route.Provider) bool { return p.Name == c.Provider })
 		if known || c.Provider == "" || c.BaseURL != "" {
 			continue

@@ -29,13 +29,13 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		}
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run was started " + with + ": it goes on with the same"}
 	}
-	over, err := h.over(ctx, c, r, t)
+	above, err := over(ctx, h, c, r, t)
 	if err != nil {
 		return nil, err
 	}
 	at := t.Worker()
 	if at.Remote != "" {
-		return h.elsewhere(at.Remote, over, h.reported(r, t, over))
+		return elsewhere(h, at.Remote, above, h.reported(r, t, above))
 	}
 	d, err := h.pinned(ctx, c, at)
 	if err != nil {
@@ -45,21 +45,30 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	m, err := h.setupOf(ctx, own, over, t.Context, string(c.Owner), h.reported(r, t, append(slices.Clip(over), d)))
+	of := h.reported(r, t, append(slices.Clip(above), d))
+	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), of)
 	if err != nil {
 		return nil, err
 	}
 	m.Definition = d
+	s, err := h.settings()
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	if guard, ok := m.Rules.(*run.Guard); ok {
+		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(above), d))
+	}
 	if !t.Start.Own || len(t.Agents) > 1 {
-		if err := h.team(ctx, c, r, m); err != nil {
+		if err := complete(ctx, h, c, r, m); err != nil {
 			m.Close()
 			return nil, err
 		}
 	}
-	if at.Leads {
-		return m, nil
+	if h.test != nil {
+		return m, nil // a test reads and writes no notes
 	}
-	if err := h.remember(ctx, c, r, t, m); err != nil {
+	if err := h.remember(ctx, c, r, t, m, of); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -79,10 +88,14 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Defin
 	operator := s.operator(d.Agent)
 	report := h.reporter(of, s, operator)
 	models := reportedModels{h.models(operator, s.Keys), report}
-	tools, err := tool.Open(report.Within(ctx), d.Agent.Tools, tool.Options{
+	options := tool.Options{
 		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: rules.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
-	})
+	}
+	if h.test != nil {
+		options.Stub, options.StubReads = h.test.stub, !h.test.reads
+	}
+	tools, err := tool.Open(report.Within(ctx), d.Agent.Tools, options)
 	if err != nil {
 		return nil, err
 	}

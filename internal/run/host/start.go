@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -12,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/topology"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -31,6 +33,16 @@ type Start struct {
 	// Here is the id of the kept checkpoint that State is. Start fails if the checkpoint may have
 	// left for another platform. Empty: Start does not look.
 	Here string
+	// Now holds the run at once, for Continue of this Host, or for Drive if it is called. Start
+	// then fails with the code [aaif.ConcurrencyLimit] if as many runs of the agent are executed
+	// as its definition allows; otherwise the run waits for its turn (decision R31).
+	Now bool
+	// Claim lets only one program of those that share the store start the run. The others fail
+	// with cause [runstore.ErrClaimed].
+	Claim runstore.Claim
+	// By says what started the run, unless a person did: Code and Text are noted in the run,
+	// and Code in the audit log.
+	By run.Note
 }
 
 // Start stores a new run of a kept agent and returns it. Nobody executes it yet. If the agent
@@ -45,11 +57,12 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	notices, err := h.ready(d, nil, kept, set)
+	team, _ := teamOf(d, named(ctx, h, c, d)) // staff says what is wrong with it
+	notices, err := h.ready(d, nil, kept, set, team)
 	if err != nil {
 		return run.Run{}, err
 	}
-	pins, seal, err := h.staff(ctx, c, d, set)
+	pins, seal, err := staffOf(ctx, h, c, d, set)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -58,18 +71,22 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		return run.Run{}, err
 	}
 	start.Trace = h.origin(ctx, d, s, set)
-	start.Agents = pins
-	if team, err := teamOf(d, func(string) (aaif.Definition, bool) { return aaif.Definition{}, false }); err == nil {
-		start.Leads = team != nil
-	}
+	start.Agents, start.Leads = pins, team != nil
 	begins := first(start, h.opt.Now(), append(notices, more...))
-	r, begins, err := h.restored(ctx, c, s, begins)
+	if s.By.Code != "" {
+		begins = append(begins, run.Event{Number: int64(len(begins) + 1), At: begins[0].At, Kind: run.Noted, Code: s.By.Code, Text: s.By.Text})
+	}
+	r, begins, err := restored(ctx, h, c, s, begins)
 	if err != nil {
 		return run.Run{}, err
 	}
 	draft := runstore.Draft{
-		Run:  runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until},
-		Seal: seal, Here: s.Here,
+		Run: runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until,
+			Queue: d.Agent.Runtime.Queue, Slots: int64(max(d.Agent.Runtime.Concurrency, 1))},
+		Seal: seal, Here: s.Here, Claim: s.Claim, Why: s.By.Code,
+	}
+	if s.Now {
+		draft.Hold = runstore.Hold{Holder: h.opt.Holder, Lease: h.opt.Lease, Executes: true}
 	}
 	var rows []runstore.Event
 	for _, e := range begins {
@@ -79,21 +96,37 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		}
 		rows = append(rows, runstore.Event{At: e.At, Document: raw})
 	}
-	if _, err := h.runs.Start(ctx, c, draft, rows); err != nil {
+	row, err := h.runs.Start(ctx, c, draft, rows)
+	if err != nil {
+		if errors.Is(err, runstore.ErrCrowded) {
+			return run.Run{}, &aaif.Fault{Code: aaif.ConcurrencyLimit, Text: fmt.Sprintf("%d runs of the agent are executed already, which is all that its definition allows at once: wait, or start a job", draft.Slots)}
+		}
 		if errors.Is(err, runstore.ErrLeft) {
-			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, or a token for another platform was issued for it: its run goes on there"}
+			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, a token for another platform was issued for it, or the platform that it came from may not know that it arrived: its run goes on there"}
 		}
 		if errors.Is(err, audit.ErrDamaged) {
 			return run.Run{}, errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
 		}
 		return run.Run{}, err
 	}
+	if s.Now {
+		h.backlog.begun(row)
+	}
 	h.wake()
 	return r, nil
 }
 
+// IsAsync reports whether who starts a run of an agent gets a job (decision R32).
+func (h *Host) IsAsync(ctx context.Context, c memory.Caller, agent string, revision int) (bool, error) {
+	d, _, err := h.agent(ctx, c, agent, revision)
+	return d.Agent.IsAsync(), err
+}
+
 // agent returns a kept definition.
 func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision int) (aaif.Definition, aaif.KeptAgent, error) {
+	if h.test != nil && id == h.test.agent.AgentID {
+		return h.test.definition, h.test.agent, nil
+	}
 	kept, err := h.opt.Agents.Agent(ctx, c, id, revision)
 	if err != nil {
 		return aaif.Definition{}, aaif.KeptAgent{}, err
@@ -104,12 +137,12 @@ func (h *Host) agent(ctx context.Context, c memory.Caller, id string, revision i
 }
 
 // ready returns why an agent cannot run here, as an error, or what its runs report when
-// they start (section 7). over are the agents that it works for.
-func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAgent, s Settings) ([]policy.Notice, error) {
+// they start (section 7). over are the agents that it works for, and team those that work for it.
+func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAgent, s Settings, team *topology.Team) ([]policy.Notice, error) {
 	o := s.operator(d.Agent)
 	plan := route.Decide(run.RoutesUnder(d, over, 0, h.opt.Now()), o, nil)
 	var routes []*codec.ParseError
-	if len(plan.Order) == 0 {
+	if len(plan.Order) == 0 && team.AsksOwnModel() {
 		routes = append(routes, aaif.Violation("aaif", aaif.Code(plan.Code), "4.2-16", "/agent/model", "no model can be asked: %s", plan))
 	}
 	if len(kept.CannotRun) > 0 {
@@ -123,7 +156,7 @@ func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAg
 		return nil, errors.Join(all...)
 	}
 	_, judged := judgeOf(d, over, o)
-	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter()})
+	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter(), Hook: s.Tools.HasHook})
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))
 	}

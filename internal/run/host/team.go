@@ -32,12 +32,12 @@ type staff struct {
 	reasons []error
 }
 
-// staff returns the agents that may come to work in a run, whether one of them wants what it
+// staffOf returns the agents that may come to work in a run, whether one of them wants what it
 // stores sealed, and the reasons why one of them cannot work.
-func (h *Host) staff(ctx context.Context, c memory.Caller, d aaif.Definition, set Settings) (pins []run.Pin, seal bool, err error) {
+func staffOf(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, set Settings) (pins []run.Pin, seal bool, err error) {
 	s := &staff{h: h, ctx: ctx, caller: c, set: set, kept: map[string]aaif.Definition{d.ID: d}}
 	if err := s.of(d, nil); err != nil {
-		return nil, false, err
+		return s.pins, false, err
 	}
 	for _, d := range s.kept {
 		seal = seal || policy.NewPersonal(d).Seal()
@@ -47,7 +47,7 @@ func (h *Host) staff(ctx context.Context, c memory.Caller, d aaif.Definition, se
 
 // of adds the agents that a definition names. over are the agents that its agent works for.
 func (s *staff) of(d aaif.Definition, over []aaif.Definition) error {
-	if _, err := teamOf(d, s.named(d)); err != nil {
+	if _, err := teamOf(d, named(s.ctx, s.h, s.caller, d)); err != nil {
 		s.reasons = append(s.reasons, err)
 	}
 	over = append(slices.Clip(over), d)
@@ -70,12 +70,12 @@ func (s *staff) of(d aaif.Definition, over []aaif.Definition) error {
 	return nil
 }
 
-// named returns the definitions by the names of the members of a team, as far as they were found.
-func (s *staff) named(d aaif.Definition) func(string) (aaif.Definition, bool) {
+// named returns the definitions by the names of the members of a team, as far as they are kept.
+func named(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition) func(string) (aaif.Definition, bool) {
 	return func(name string) (aaif.Definition, bool) {
 		for _, one := range topology.Members(d) {
 			if one.Alias == name && !remote(one.Ref) {
-				found, _, err := s.h.agent(s.ctx, s.caller, agents.IDOf(one.Ref), 0)
+				found, _, err := h.agent(ctx, c, agents.IDOf(one.Ref), 0)
 				return found, err == nil
 			}
 		}
@@ -98,7 +98,7 @@ func (s *staff) add(one aaif.Subagent, over []aaif.Definition) error {
 		return err
 	}
 	p := run.Pin{Ref: one.Ref, Agent: kept.AgentID, Revision: kept.Revision, Digest: kept.Digest, Limits: s.set.Limits.Of(d.Agent)}
-	team, err := teamOf(d, s.named(d))
+	team, err := teamOf(d, named(s.ctx, s.h, s.caller, d))
 	p.Leads = team != nil
 	s.pins = append(s.pins, p)
 	if _, known := s.kept[kept.AgentID]; known || err != nil {
@@ -108,7 +108,7 @@ func (s *staff) add(one aaif.Subagent, over []aaif.Definition) error {
 		return nil
 	}
 	s.kept[kept.AgentID] = d
-	if _, err := s.h.ready(d, over, kept, s.set); err != nil {
+	if _, err := s.h.ready(d, over, kept, s.set, team); err != nil {
 		s.reasons = append(s.reasons, fmt.Errorf("the agent %s: %w", aaif.Shown(one.Alias), err))
 	}
 	return s.of(d, over)
@@ -142,7 +142,7 @@ func teamOf(d aaif.Definition, of func(string) (aaif.Definition, bool)) (*topolo
 
 // over returns the definitions whose rules hold for a thread besides those of its agent
 // (AAIF-4.3-26, AAIF-12-6): of the agents that it works for, and of those that handed it over.
-func (h *Host) over(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread) (all []aaif.Definition, err error) {
+func over(ctx context.Context, h *Host, c memory.Caller, r *run.Run, t *run.Thread) (all []aaif.Definition, err error) {
 	type revision struct {
 		agent  string
 		number int
@@ -182,8 +182,8 @@ func (h *Host) pinned(ctx context.Context, c memory.Caller, w run.Worker) (aaif.
 	return d, err
 }
 
-// team completes what a thread works with by the agents that its agent leads, and by its handoffs.
-func (h *Host) team(ctx context.Context, c memory.Caller, r *run.Run, m *run.Setup) (err error) {
+// complete completes what a thread works with by the agents that its agent leads, and by its handoffs.
+func complete(ctx context.Context, h *Host, c memory.Caller, r *run.Run, m *run.Setup) (err error) {
 	pins := map[string]run.Pin{}
 	for _, p := range r.Start.Agents {
 		pins[p.Ref] = p
@@ -206,7 +206,7 @@ func (h *Host) team(ctx context.Context, c memory.Caller, r *run.Run, m *run.Set
 // notices returns what there is to report of a subagent before its first turn.
 func notices(d aaif.Definition, over []aaif.Definition, s Settings) (all []run.Note) {
 	_, judged := judgeOf(d, over, s.operator(d.Agent))
-	_, found := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter()})
+	_, found := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter(), Hook: s.Tools.HasHook})
 	for _, n := range found {
 		all = append(all, run.Note{Code: n.Event, Text: n.String()})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
 // pair is a lead, whose one subagent is a. Both have members.
@@ -175,6 +176,105 @@ func TestRulesOfTeams(t *testing.T) {
 		}
 		if len(c.of("a")) != 2 {
 			t.Errorf("asked %v", c.who())
+		}
+	})
+}
+
+// TestMemoryOfTeams tells what agents see of the memory of others in a run.
+func TestMemoryOfTeams(t *testing.T) {
+	const remembers = `"memory":[{"scope":"long_term","key":"a","content":"Ann pays late."},{"scope":"long_term","key":"b","content":"Bob pays early."},{"scope":"user","key":"u","content":"She likes tea."}]`
+	reads := func(c *crew, who string) string {
+		var all strings.Builder
+		for _, h := range c.of(who) {
+			all.WriteString(h.q.System)
+			for _, m := range h.q.Messages {
+				all.WriteString(m.Content)
+			}
+		}
+		return all.String()
+	}
+	t.Run("AAIF-4.3-21 a subagent reads the keys that are passed", func(t *testing.T) {
+		c := gather(t, nil)
+		c.agent("a")
+		c.agent("b")
+		c.agent("lead", orchestration(`"role":"orchestrator"`, subs(`a|"pass_memory_keys":["a"]`, "b"), `"pipeline":["a","b"]`), remembers)
+		r := c.runs(canon.String("How do they pay?"))
+		if got := reads(c, "a"); r.Status != aaif.Completed || !strings.Contains(got, "Ann pays late.") || strings.Contains(got, "Bob pays early.") {
+			t.Errorf("got %s %+v, a reads %s", r.Status, r.Err, got)
+		}
+		if got := reads(c, "b"); strings.Contains(got, "pays late") || strings.Contains(got, "pays early") {
+			t.Errorf("b reads %s", got)
+		}
+	})
+	t.Run("AAIF-4.3-20 a handoff passes long_term alone, or nothing", func(t *testing.T) {
+		for _, passes := range []bool{true, false} {
+			c := gather(t, nil)
+			c.agent("a")
+			member := ""
+			if passes {
+				member = `,"pass_memory":true`
+			}
+			c.agent("lead", orchestration(`"handoff":[{"condition":{"lang":"always"},"target_agent":"`+idOf("a")+`"`+member+`}]`), remembers)
+			c.runs(canon.String("How does she pay, and what does she like?"))
+			got := reads(c, "a")
+			if strings.Contains(got, "She likes tea.") || strings.Contains(got, "Ann pays late.") != passes {
+				t.Errorf("passed %t: a reads %s", passes, got)
+			}
+		}
+	})
+}
+
+// remoteAgents are agents on another platform.
+type remoteAgents struct {
+	asked []string
+	err   error
+}
+
+// Ask implements [host.Remote].
+func (r *remoteAgents) Ask(_ context.Context, card, key, message string) (tool.Result, error) {
+	r.asked = append(r.asked, card+" "+key+" "+message)
+	return tool.Result{Text: "from afar: " + message}, r.err
+}
+
+// TestRemoteInTeams gives agents elsewhere tasks, as calls.
+func TestRemoteInTeams(t *testing.T) {
+	const card = "https://far.example/.well-known/agent-card.json"
+	far := func(t *testing.T, r *remoteAgents, members ...string) *crew {
+		c := gather(t, nil)
+		c.options.Remote = r
+		c.Host = host.New(c.options)
+		c.agent("a")
+		c.agent("lead", append([]string{orchestration(`"role":"orchestrator"`, `"subagents":[{"ref":"`+card+`","alias":"far"},{"ref":"`+idOf("a")+`","alias":"a"}]`, `"pipeline":["far","a"]`)}, members...)...)
+		return c
+	}
+	t.Run("AAIF-4.3-4 an agent elsewhere is a step", func(t *testing.T) {
+		elsewhere := &remoteAgents{}
+		c := far(t, elsewhere)
+		r := c.runs(canon.String("x"))
+		if r.Output != "a" || len(elsewhere.asked) != 1 || !strings.HasPrefix(elsewhere.asked[0], card) || c.of("a")[0].last != "from afar: x" {
+			t.Errorf("got %s %q %+v, asked %q", r.Status, r.Output, r.Err, elsewhere.asked)
+		}
+	})
+	t.Run("AAIF-4.6-6 nobody knows whether it got the task", func(t *testing.T) {
+		elsewhere := &remoteAgents{err: &tool.Error{Code: tool.OutcomeUnknown, Outcome: tool.Unknown, Text: "the connection broke"}}
+		c := far(t, elsewhere)
+		r := c.runs(canon.String("x"))
+		if r.Err == nil || r.Err.Step != "far" || !strings.Contains(r.Err.Message, string(aaif.OutcomeUnknown)) || len(elsewhere.asked) != 1 || len(c.of("a")) != 0 {
+			t.Errorf("got %s %q %+v, asked %q", r.Status, r.Output, r.Err, elsewhere.asked)
+		}
+	})
+	t.Run("AAIF-4.9-17 a person is asked first", func(t *testing.T) {
+		elsewhere := &remoteAgents{}
+		c := far(t, elsewhere, `"compliance":{"human_in_the_loop":{"enabled":true}}`)
+		in, call := asking(t, c.runs(canon.String("x")))
+		if in != "far" || len(elsewhere.asked) != 0 {
+			t.Errorf("waits in %q, asked %q", in, elsewhere.asked)
+		}
+		if _, err := c.Approve(c.Ctx, c.Me(), runID, call.ID, call.Digest); err != nil {
+			t.Fatal(err)
+		}
+		if r := c.goOn(); r.Output != "a" || len(elsewhere.asked) != 1 {
+			t.Errorf("got %s %q %+v, asked %q", r.Status, r.Output, r.Err, elsewhere.asked)
 		}
 	})
 }

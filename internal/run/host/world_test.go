@@ -138,6 +138,9 @@ func (w *world) take(id string, names []string, members ...string) {
 		}
 		tools = append(tools, fmt.Sprintf(`{"name":%q,"description":"Does it.",%s,"parameters_schema":{"type":"object","properties":{"n":{"type":"number"}}}}`, name, protocol))
 	}
+	if !slices.ContainsFunc(members, func(m string) bool { return strings.HasPrefix(m, `"runtime"`) }) {
+		members = append(slices.Clone(members), `"runtime":{"concurrency":64}`) // many runs of an agent at once
+	}
 	raw := `{"sc_standard":"SC-006","agent_id":"` + id + `","agent":{"name":"Clerk","goal":"Book.","version":"1.0.0","instructions":"Be exact.","model":{"provider":"openai","preferred":"` + id + `"},"tools":[` +
 		strings.Join(tools, ",") + `]` + strings.Join(append([]string{""}, members...), ",") + `}}`
 	if _, err := w.agents.Intake(w.Ctx, w.Me(), []byte(raw), aaif.IntakeOptions{}); err != nil {

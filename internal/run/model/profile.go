@@ -26,6 +26,9 @@ func profileOf(provider string) profile {
 	return p
 }
 
+// HasAddress reports whether a provider can be asked without an address from its operator.
+func HasAddress(provider string) bool { return profileOf(provider).address != "" }
+
 // profiles returns what is known of the providers of section 4.2.
 func profiles() map[string]profile {
 	newer := map[string]string{"max_tokens": "max_completion_tokens"}

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/vault/notestore"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -34,7 +35,8 @@ type Options struct {
 	// it may.
 	Misplaced string
 	Now       func() time.Time
-	Ended     bool // nothing is written any more
+	Spans     trace.Spans // records reads and writes (AAIF-4.7-5)
+	Ended     bool        // nothing is written any more
 }
 
 // Meaning compares texts by their meaning.
@@ -115,6 +117,9 @@ func (m *Memory) entry(s aaif.Scope, key string) aaif.MemoryEntry {
 	}
 	return first
 }
+
+// place is what spans name as the backend of memory, whichever the definition wishes for.
+const place = "satchel"
 
 // mostItems is the default of top_k (AAIF-4.5-13).
 const mostItems = 5

@@ -61,7 +61,7 @@ func TestScopes(t *testing.T) {
 		for _, scope := range []string{"user", "session", "task", "long_term"} {
 			first.writes(scope, "k", "ann's "+scope)
 		}
-		reads := func(m *mind, want ...string) {
+		reads := func(t *testing.T, m *mind, want ...string) {
 			t.Helper()
 			for _, scope := range []string{"user", "session", "task", "long_term"} {
 				got, there := m.says(scope, "k"), slices.Contains(want, scope)
@@ -70,13 +70,13 @@ func TestScopes(t *testing.T) {
 				}
 			}
 		}
-		reads(first, "user", "session", "task", "long_term")
-		t.Run("AAIF-4.5-3 user memory lasts from one session to the next", func(t *testing.T) { reads(h.opens(d, "run-2", of("ann", "s2")), "user", "long_term") })
+		reads(t, first, "user", "session", "task", "long_term")
+		t.Run("AAIF-4.5-3 user memory lasts from one session to the next", func(t *testing.T) { reads(t, h.opens(d, "run-2", of("ann", "s2")), "user", "long_term") })
 		t.Run("AAIF-4.5-5 session memory is there in the session alone", func(t *testing.T) {
-			reads(h.opens(d, "run-3", of("ann", "s1")), "user", "session", "long_term")
-			reads(h.opens(d, "run-3", of("ann", "")), "user", "long_term")
+			reads(t, h.opens(d, "run-3", of("ann", "s1")), "user", "session", "long_term")
+			reads(t, h.opens(d, "run-3", of("ann", "")), "user", "long_term")
 		})
-		t.Run("AAIF-4.5-4 no other user reads it", func(t *testing.T) { reads(h.opens(d, "run-4", of("bob", "s1")), "long_term") })
+		t.Run("AAIF-4.5-4 no other user reads it", func(t *testing.T) { reads(t, h.opens(d, "run-4", of("bob", "s1")), "long_term") })
 		t.Run("AAIF-4.5-7 a run beside it does not see its task", func(t *testing.T) {
 			beside := h.opens(d, "run-5", of("ann", "s1"))
 			beside.writes("task", "k", "another task")
@@ -85,8 +85,8 @@ func TestScopes(t *testing.T) {
 			}
 		})
 		t.Run("AAIF-4.5-8 long_term is for all users of the agent, and for no other agent", func(t *testing.T) {
-			reads(h.opens(d, "run-6", of("", "")), "long_term")
-			reads(h.opens(agent(t, other, all), "run-7", of("ann", "s1")))
+			reads(t, h.opens(d, "run-6", of("", "")), "long_term")
+			reads(t, h.opens(agent(t, other, all), "run-7", of("ann", "s1")))
 		})
 	})
 }

@@ -27,7 +27,7 @@ func (m *Memory) rank(ctx context.Context, way, question string, all []notestore
 	}
 	latest := slices.Clone(all)
 	slices.Reverse(latest)
-	if way == byTime {
+	if way == byTime || question == "" {
 		return latest[:min(top, len(latest))], nil, nil
 	}
 	var near []float64

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/vault/notestore"
 )
 
@@ -103,7 +104,10 @@ func (m *Memory) read(ctx context.Context, s aaif.Scope, question string, all []
 		}
 	}
 	e := m.entry(s, "")
-	return m.rank(ctx, e.Retrieval, question, own, topOf(e))
+	ctx, end := m.o.Spans.Begin(ctx, trace.MemoryRead, trace.AboutMemory(string(s), place)...)
+	items, notes, err := m.rank(ctx, e.Retrieval, question, own, topOf(e))
+	end(failure(err))
+	return items, notes, err
 }
 
 // linesOf writes notes for a model.

@@ -158,10 +158,6 @@ func (m *Memory) look(ctx context.Context, args canon.Value) (tool.Result, error
 			continue
 		}
 		items, notes, err := m.read(ctx, s, args.Get("query").Text(), all)
-		if args.Get("query").Text() == "" && err == nil {
-			items, _, err = m.rank(ctx, byTime, "", ofScope(all, s), topOf(m.entry(s, "")))
-			notes = nil
-		}
 		if err != nil {
 			return tool.Result{}, err
 		}
@@ -172,13 +168,4 @@ func (m *Memory) look(ctx context.Context, args canon.Value) (tool.Result, error
 	}
 	v := refs(found)
 	return tool.Result{Text: string(v.Append(nil)), Value: v, Warnings: warnings}, nil
-}
-
-func ofScope(all []notestore.Note, s aaif.Scope) (own []notestore.Note) {
-	for _, n := range all {
-		if n.Scope == string(s) {
-			own = append(own, n)
-		}
-	}
-	return own
 }

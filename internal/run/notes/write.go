@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/vault/notestore"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/text/redact"
@@ -43,7 +44,25 @@ type draft struct {
 
 // write writes a note, in the form that the policy for personal data allows (AAIF-4.5-16). What
 // is refused is a [*tool.Error]. This is where memory is written.
-func (m *Memory) write(ctx context.Context, d draft) (notestore.Note, error) {
+func (m *Memory) write(ctx context.Context, d draft) (n notestore.Note, err error) {
+	ctx, end := m.o.Spans.Begin(ctx, trace.MemoryWrite, trace.AboutMemory(string(d.scope), place)...)
+	defer func() { end(failure(err)) }()
+	return m.put(ctx, d)
+}
+
+// failure returns the code of an error for a span.
+func failure(err error) string {
+	if why, ok := errors.AsType[*tool.Error](err); ok {
+		return string(why.Code)
+	}
+	if err != nil {
+		return "unavailable"
+	}
+	return ""
+}
+
+// put is write without its span.
+func (m *Memory) put(ctx context.Context, d draft) (notestore.Note, error) {
 	if err := m.allowed(&d); err != nil {
 		return notestore.Note{}, err
 	}

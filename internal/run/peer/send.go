@@ -39,7 +39,8 @@ func idOf(what string, of ...string) string {
 
 // Send begins a task with a message, and returns it as it stands. The ids of the task, and of
 // a context that the message does not name, follow from the caller and the id of the message,
-// so that a message that is sent again begins nothing.
+// so that a message that is sent again begins nothing. What the agent remembers of a user is of
+// this caller, and what it remembers of a session is of this context of the caller.
 func (s *Service) Send(ctx context.Context, c memory.Caller, agent string, o a2a.Order) (a2a.Task, error) {
 	id, err := s.served(agent)
 	if err != nil {
@@ -57,20 +58,11 @@ func (s *Service) Send(ctx context.Context, c memory.Caller, agent string, o a2a
 		from.Context = idOf("context", from.By, id, o.Message.ID)
 	}
 	run := idOf("task", from.By, id, o.Message.ID)
-	start := host.Start{RunID: run, Agent: id, Input: input, Origin: from.document(), User: userOf(from.By), Session: from.Context}
+	start := host.Start{RunID: run, Agent: id, Input: input, Origin: from.document(), User: from.By, Session: idOf("session", from.By, from.Context)}
 	if err := s.begin(ctx, c, start); err != nil {
 		return a2a.Task{}, err
 	}
 	return s.Task(ctx, c, id, run)
-}
-
-// userOf returns whose run a task is: what an agent remembers of its owner is for the owner, and
-// what it remembers of a peer is for that peer (AAIF-4.5-4).
-func userOf(mark string) string {
-	if mark == ownMark {
-		return ""
-	}
-	return mark
 }
 
 // begin starts a run if the caller has room for it. Of one caller's messages one is looked at

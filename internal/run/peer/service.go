@@ -121,11 +121,8 @@ func markOf(c memory.Caller) string {
 	if strings.HasPrefix(c.Session, vault.TokenSession) {
 		return c.Session
 	}
-	return ownMark
+	return "owner"
 }
-
-// ownMark names the owner among those who begin tasks.
-const ownMark = "owner"
 
 // acting is the owner, as whom something is done for a caller: the audit log names the caller.
 func (s *Service) acting(c memory.Caller) memory.Caller {

@@ -126,9 +126,8 @@ func (w *work) status() a2a.Status {
 // asks says what a person is asked for.
 func (w *work) asks() string {
 	var calls []string
-	for _, c := range w.Calls {
+	for _, c := range w.Asking() {
 		switch {
-		case c.Stage != run.Asking:
 		case c.IsOutput():
 			calls = append(calls, "its answer")
 		default:

@@ -16,6 +16,7 @@ type PreflightOptions struct {
 	Rules   []Rule            // the operator's, see [ReadRules]
 	Judge   bool              // whether there is a judge
 	Context *Prompter         // what can be read; nil: text alone
+	Hook    func(string) bool // whether a hook of a name is registered; nil: none is
 }
 
 // preflight collects what keeps a run from starting, and what it reports when it starts.
@@ -112,13 +113,13 @@ func hintEffect(gate aaif.Gate) string {
 	return "it is always satisfied"
 }
 
-// hooks reports every hook: none is registered here (AAIF-4-21).
+// hooks reports every hook that is not registered here (AAIF-4-21).
 func (p *preflight) hooks() {
 	e := p.d.Agent.Events
 	for _, h := range []struct{ member, name string }{
 		{"on_start", e.OnStart}, {"on_complete", e.OnComplete}, {"on_error", e.OnError}, {"on_tool_call", e.OnToolCall},
 	} {
-		if h.name != "" {
+		if h.name != "" && (p.Hook == nil || !p.Hook(h.name)) {
 			p.lacking(eventHook, fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.name)))
 		}
 	}

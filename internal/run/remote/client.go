@@ -22,12 +22,10 @@ import (
 type Options struct {
 	// Settings returns the operator's table, and what reads variables of the environment.
 	Settings func() (o tool.Operator, env func(name string) (string, bool), err error)
-	// Trace adds headers to requests, such as traceparent; nil: none are added.
-	Trace func(ctx context.Context, h http.Header)
-	Now   func() time.Time                                 // nil: [time.Now]
-	Wait  func(ctx context.Context, d time.Duration) error // nil: by the clock of the system
-	Roots *x509.CertPool                                   // the authorities of servers; nil: those of the system
-	Most  time.Duration                                    // how long a task may take; 0: an hour
+	Now      func() time.Time                                 // nil: [time.Now]
+	Wait     func(ctx context.Context, d time.Duration) error // nil: by the clock of the system
+	Roots    *x509.CertPool                                   // the authorities of servers; nil: those of the system
+	Most     time.Duration                                    // how long a task may take; 0: an hour
 }
 
 // Client gives tasks to agents elsewhere. It is safe for concurrent use.
@@ -53,12 +51,12 @@ const (
 
 // The codes of failures, beside those of package tool.
 const (
-	// NotListed means that the operator does not list the agent.
-	NotListed aaif.Code = "AGENT_NOT_LISTED"
-	// Refused means that the agent refused the task, or cannot be asked.
-	Refused aaif.Code = "AGENT_REFUSED"
-	// Failed means that the task ended without an answer.
-	Failed aaif.Code = "AGENT_FAILED"
+	// notListed means that the operator does not list the agent.
+	notListed aaif.Code = "AGENT_NOT_LISTED"
+	// refused means that the agent refused the task, or cannot be asked.
+	refused aaif.Code = "AGENT_REFUSED"
+	// failed means that the task ended without an answer.
+	failed aaif.Code = "AGENT_FAILED"
 )
 
 // New returns a Client.
@@ -68,9 +66,6 @@ func New(o Options) *Client {
 	}
 	if o.Wait == nil {
 		o.Wait = sleep.For
-	}
-	if o.Trace == nil {
-		o.Trace = func(context.Context, http.Header) {}
 	}
 	if o.Most <= 0 {
 		o.Most = usualMost
@@ -118,7 +113,7 @@ func fail(code aaif.Code, outcome tool.Outcome, text string) *tool.Error {
 func (c *Client) find(ctx context.Context, card string) (*agent, error) {
 	o, env, err := c.opt.Settings()
 	if err != nil {
-		return nil, fail(Refused, tool.NotSent, "the table of tools cannot be read: "+err.Error())
+		return nil, fail(refused, tool.NotSent, "the table of tools cannot be read: "+err.Error())
 	}
 	a := &agent{Client: c, out: tool.NewOutbound(o, c.opt.Roots)}
 	for _, said := range o.Agents {
@@ -127,12 +122,12 @@ func (c *Client) find(ctx context.Context, card string) (*agent, error) {
 		}
 	}
 	if a.said.Card == "" {
-		return a, fail(NotListed, tool.NotSent, aaif.Shown(card)+" is none of the agents that the operator lists")
+		return a, fail(notListed, tool.NotSent, aaif.Shown(card)+" is none of the agents that the operator lists")
 	}
 	if a.said.Env != "" {
 		var ok bool
 		if a.token, ok = env(a.said.Env); !ok || a.token == "" {
-			return a, fail(Refused, tool.NotSent, "the variable "+aaif.Shown(a.said.Env)+" with the token for the agent is not set")
+			return a, fail(refused, tool.NotSent, "the variable "+aaif.Shown(a.said.Env)+" with the token for the agent is not set")
 		}
 	}
 	doc, err := a.card(ctx)
@@ -152,7 +147,7 @@ func (a *agent) card(ctx context.Context) (canon.Value, error) {
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.said.Card, nil)
 	if err != nil {
-		return canon.Value{}, fail(Refused, tool.NotSent, "the card has no usable address")
+		return canon.Value{}, fail(refused, tool.NotSent, "the card has no usable address")
 	}
 	got, err := a.send(r)
 	if err != nil {
@@ -161,11 +156,11 @@ func (a *agent) card(ctx context.Context) (canon.Value, error) {
 	defer func() { _ = got.Body.Close() }() // everything readable has been read
 	raw, err := readAll(got.Body, mostCard)
 	if err != nil || got.StatusCode != http.StatusOK {
-		return canon.Value{}, fail(Refused, tool.NotSent, "the card of the agent cannot be read: it answers "+got.Status)
+		return canon.Value{}, fail(refused, tool.NotSent, "the card of the agent cannot be read: it answers "+got.Status)
 	}
 	doc, err := a2a.Parse(raw)
 	if err != nil || a2a.Edition(doc) == "" {
-		return canon.Value{}, fail(Refused, tool.NotSent, "what lies at the address of the card is no Agent Card")
+		return canon.Value{}, fail(refused, tool.NotSent, "what lies at the address of the card is no Agent Card")
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -192,7 +187,7 @@ func notSent(err error) error {
 func (a *agent) choose(card canon.Value) error {
 	of, err := url.Parse(a.said.Card)
 	if err != nil {
-		return fail(Refused, tool.NotSent, "the card has no usable address")
+		return fail(refused, tool.NotSent, "the card has no usable address")
 	}
 	for _, i := range a2a.Interfaces(card) {
 		at, err := url.Parse(i.URL)
@@ -201,7 +196,7 @@ func (a *agent) choose(card canon.Value) error {
 			return nil
 		}
 	}
-	return fail(Refused, tool.NotSent, "the card names no address at its own host that speaks A2A 1.0 or 0.3 by JSON-RPC")
+	return fail(refused, tool.NotSent, "the card names no address at its own host that speaks A2A 1.0 or 0.3 by JSON-RPC")
 }
 
 // messageID returns the id of the message of a call.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif/a2a"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
@@ -31,7 +32,9 @@ func (a *agent) ask(ctx context.Context, key, message string) (tool.Result, erro
 	}
 	t := *e.Task
 	if err := a.follow(ctx, &t); err != nil {
-		a.cancel(ctx, t.ID)
+		if givenUp(ctx) {
+			a.cancel(ctx, t.ID)
+		}
 		return tool.Result{}, a.gaveUp(ctx, t, err)
 	}
 	return resultOf(t)
@@ -94,7 +97,7 @@ func (a *agent) look(ctx context.Context, id string) (a2a.Task, error) {
 	}
 	t, err := a2a.ReadTask(a.at.Version, result)
 	if err == nil && t.ID != id {
-		err = fail(Refused, tool.Answered, "the agent answers with another task")
+		err = fail(refused, tool.Answered, "the agent answers with another task")
 	}
 	return t, err
 }
@@ -112,6 +115,17 @@ func (a *agent) listen(ctx context.Context, t *a2a.Task) error {
 	})
 }
 
+// givenUp reports whether nobody will wait for a task any more. It is not so where this process
+// stops, or has lost the run to another: whoever goes on may ask for the same task.
+func givenUp(ctx context.Context) bool {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, run.ErrFenced):
+		return errors.Is(cause, run.ErrCancelled)
+	default:
+		return cause != context.Canceled //nolint:errorlint // this very cause, which stopping has
+	}
+}
+
 // cancel ends a task that nobody waits for. Whether it succeeds is not looked at: the agent may
 // have done everything by now.
 func (a *agent) cancel(ctx context.Context, id string) {
@@ -125,7 +139,10 @@ func (a *agent) gaveUp(ctx context.Context, t a2a.Task, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	e := fail(tool.Timeout, tool.Unknown, "the task did not end in time, and was cancelled")
+	e := fail(tool.OutcomeUnknown, tool.Unknown, "the task was given up before it ended")
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		e = fail(tool.Timeout, tool.Unknown, "the task did not end in time, and was cancelled")
+	}
 	if t.Status.State.Interrupted() {
 		e.Text += "; the agent was waiting: " + t.Status.Say
 	}
@@ -140,7 +157,7 @@ func resultOf(t a2a.Task) (tool.Result, error) {
 		if t.Status.Say != "" {
 			text += ": " + t.Status.Say
 		}
-		return tool.Result{}, fail(Failed, tool.Answered, text)
+		return tool.Result{}, fail(failed, tool.Answered, text)
 	}
 	var parts []a2a.Part
 	for _, made := range t.Artifacts {

@@ -20,9 +20,18 @@ import (
 	"github.com/satchel-memory/satchel/aaif/a2ahttp"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/httpkit"
+	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/remote"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/memory"
+)
+
+// The codes of failures.
+const (
+	notListed aaif.Code = "AGENT_NOT_LISTED"
+	refused   aaif.Code = "AGENT_REFUSED"
+	failed    aaif.Code = "AGENT_FAILED"
 )
 
 const secret = "the-token-of-the-agent-elsewhere"
@@ -153,15 +162,14 @@ func wants(t *testing.T, err error, code aaif.Code, outcome tool.Outcome) {
 
 func TestAsk(t *testing.T) {
 	for _, v := range []a2a.Version{a2a.V1, a2a.V03} {
-		t.Run("a task is given once and followed to its end, in "+string(v), func(t *testing.T) {
+		t.Run("AAIF-U.I-2 a task is given once and followed to its end, in "+string(v), func(t *testing.T) {
 			t.Parallel()
 			p := newPlatform(t, v, a2a.Completed)
 			p.ended = make(chan struct{})
 			time.AfterFunc(50*time.Millisecond, func() { close(p.ended) })
-			c := p.client(func(_ *tool.Operator, o *remote.Options) {
-				o.Trace = func(_ context.Context, h http.Header) { h.Set("traceparent", "00-1-2-01") }
-			})
-			r, err := c.Ask(t.Context(), p.card(), "run/call", "2+2?")
+			const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+			c := p.client(nil)
+			r, err := c.Ask(trace.With(t.Context(), trace.Parse(parent)), p.card(), "run/call", "2+2?")
 			if err != nil || r.Text != "Four." || p.begun != 1 || p.cancel != 0 {
 				t.Errorf("%+v, %v, %d", r, err, p.begun)
 			}
@@ -169,8 +177,8 @@ func TestAsk(t *testing.T) {
 				t.Errorf("a repeated task is another one: %v, %d", err, p.begun)
 			}
 			for i, r := range p.asked {
-				if r.Header.Get("Traceparent") != "00-1-2-01" {
-					t.Errorf("AAIF-U.I-2 request %d has no traceparent", i)
+				if said := r.Header.Get("Traceparent"); said != parent && i < 3 {
+					t.Errorf("AAIF-U.I-2 request %d says %q", i, said)
 				}
 				if said := r.Header.Get("A2A-Version"); i > 0 && said != string(v) {
 					t.Errorf("VER-CLIENT-001 request %d says %q", i, said)
@@ -181,7 +189,7 @@ func TestAsk(t *testing.T) {
 			}
 		})
 	}
-	for state, code := range map[a2a.State]aaif.Code{a2a.Failed: remote.Failed, a2a.Canceled: remote.Failed, a2a.Rejected: remote.Failed} {
+	for state, code := range map[a2a.State]aaif.Code{a2a.Failed: failed, a2a.Canceled: failed, a2a.Rejected: failed} {
 		t.Run("a task that ends as "+string(state), func(t *testing.T) {
 			p := newPlatform(t, a2a.V1, state)
 			_, err := p.client(nil).Ask(t.Context(), p.card(), "k", "x")
@@ -216,7 +224,7 @@ func TestAskIsGuarded(t *testing.T) {
 	p := newPlatform(t, a2a.V1, a2a.Completed)
 	t.Run("AAIF-12-2 an agent that is not listed", func(t *testing.T) {
 		_, err := p.client(func(o *tool.Operator, _ *remote.Options) { o.Agents = nil }).Ask(t.Context(), p.card(), "k", "x")
-		wants(t, err, remote.NotListed, tool.NotSent)
+		wants(t, err, notListed, tool.NotSent)
 	})
 	t.Run("AAIF-12-1 a host of this machine that is not listed", func(t *testing.T) {
 		for _, hosts := range [][]string{nil, {"other.example"}} {
@@ -226,7 +234,7 @@ func TestAskIsGuarded(t *testing.T) {
 	})
 	t.Run("a token that is not set", func(t *testing.T) {
 		_, err := p.client(func(o *tool.Operator, _ *remote.Options) { o.Agents[0].Env = "OTHER" }).Ask(t.Context(), p.card(), "k", "x")
-		wants(t, err, remote.Refused, tool.NotSent)
+		wants(t, err, refused, tool.NotSent)
 	})
 	if len(p.asked) != 0 {
 		t.Errorf("%d requests came all the same", len(p.asked))
@@ -238,7 +246,7 @@ func TestAskIsGuarded(t *testing.T) {
 			httpkit.Send(w, 200, "application/json", card.Append(nil))
 		}
 		_, err := p.client(nil).Ask(t.Context(), p.card(), "k", "x")
-		wants(t, err, remote.Refused, tool.NotSent)
+		wants(t, err, refused, tool.NotSent)
 		if len(other.asked) != 0 {
 			t.Error("the token went to another host")
 		}
@@ -249,7 +257,7 @@ func TestAskIsGuarded(t *testing.T) {
 				httpkit.Send(w, 200, "application/json", []byte(body))
 			}
 			_, err := p.client(nil).Ask(t.Context(), p.card(), "k", "x")
-			wants(t, err, remote.Refused, tool.NotSent)
+			wants(t, err, refused, tool.NotSent)
 		})
 	}
 }
@@ -315,10 +323,23 @@ func TestAskFails(t *testing.T) {
 			t.Errorf("cancelled %d times", p.cancel)
 		}
 	})
+	for cause, want := range map[error]int{context.Canceled: 0, run.ErrFenced: 0, run.ErrCancelled: 1, errors.New("dropped"): 1} {
+		t.Run("a task is cancelled only if nobody will wait for it: "+cause.Error(), func(t *testing.T) {
+			p := newPlatform(t, a2a.V1, a2a.Completed)
+			p.ended = make(chan struct{})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
+			_, err := p.client(nil).Ask(ctx, p.card(), "k", "x")
+			wants(t, err, tool.OutcomeUnknown, tool.Unknown)
+			if p.cancel != want {
+				t.Errorf("cancelled %d times", p.cancel)
+			}
+		})
+	}
 	t.Run("credentials that are refused", func(t *testing.T) {
 		p := newPlatform(t, a2a.V1, a2a.Completed)
 		_, err := p.client(func(o *tool.Operator, _ *remote.Options) { o.Agents[0].Env = "" }).Ask(t.Context(), p.card(), "k", "x")
-		wants(t, err, remote.Refused, tool.Answered)
+		wants(t, err, refused, tool.Answered)
 		if p.begun != 0 {
 			t.Errorf("%d", p.begun)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/a2a"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
 const (
@@ -41,7 +42,7 @@ func (a *agent) send(r *http.Request) (*http.Response, error) {
 	if a.at.Version != "" {
 		r.Header.Set(a2a.VersionHeader, string(a.at.Version))
 	}
-	a.opt.Trace(r.Context(), r.Header)
+	trace.Tell(r.Context(), r.Header)
 	return a.out.Do(r)
 }
 
@@ -51,7 +52,7 @@ func (a *agent) call(ctx context.Context, o a2a.Operation, params canon.Value, a
 	body := a2a.Request{ID: canon.String("1"), Method: o.Method(a.at.Version), Params: params}.Document().Append(nil)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.at.URL, io.NopCloser(bytes.NewReader(body)))
 	if err != nil {
-		return nil, fail(Refused, tool.NotSent, "the agent has no usable address")
+		return nil, fail(refused, tool.NotSent, "the agent has no usable address")
 	}
 	r.ContentLength = int64(len(body))
 	r.Header.Set("Content-Type", jsonType)
@@ -94,7 +95,7 @@ func answerOf(got *http.Response) (canon.Value, error) {
 		if f, ok := errors.AsType[*a2a.Fault](err); ok {
 			text += ": " + f.Text
 		}
-		e := fail(Refused, tool.Answered, text)
+		e := fail(refused, tool.Answered, text)
 		e.Err = errStatus(got.StatusCode)
 		return result, e
 	}
@@ -108,7 +109,7 @@ type errStatus int
 func (e errStatus) Error() string { return http.StatusText(int(e)) }
 
 func faultOf(f *a2a.Fault) error {
-	e := fail(Refused, tool.Answered, fmt.Sprintf("the agent answers with the error %d: %s", f.Code, f.Text))
+	e := fail(refused, tool.Answered, fmt.Sprintf("the agent answers with the error %d: %s", f.Code, f.Text))
 	e.Err = f
 	return e
 }
@@ -138,7 +139,7 @@ func (a *agent) events(ctx context.Context, id string, heard func(e a2a.Event, a
 	if media, _, _ := mime.ParseMediaType(got.Header.Get("Content-Type")); media != eventType || got.StatusCode != http.StatusOK {
 		_, err := answerOf(got)
 		if err == nil {
-			err = fail(Refused, tool.Answered, "the agent sends no stream of events")
+			err = fail(refused, tool.Answered, "the agent sends no stream of events")
 		}
 		return err
 	}

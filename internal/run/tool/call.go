@@ -32,6 +32,33 @@ func (s *Set) find(name string) (*offer, error) {
 	return t, nil
 }
 
+// Await waits until the limits of a tool let a call through, and returns the call with its
+// place: [Set.Call] then does not wait. A call whose answer is cached needs no place.
+func (s *Set) Await(ctx context.Context, c Call) (Call, error) {
+	t, err := s.find(c.Name)
+	if err != nil {
+		return c, err
+	}
+	c.Arguments = arguments(c.Arguments)
+	if _, ok := s.cached(t, c); ok || c.admitted || t.checkArguments(c.Arguments) != nil {
+		return c, nil // Call says what is wrong
+	}
+	err = s.admit(ctx, t.Of, tokensOf(len(c.Arguments.Append(nil))), callTime(ctx, t.Of))
+	c.admitted = err == nil
+	return c, named(err, c.Name)
+}
+
+// cached returns the answer of an earlier call that still holds.
+func (s *Set) cached(t *offer, c Call) (Result, bool) {
+	if !t.cacheable() {
+		return Result{}, false
+	}
+	return s.shared.recall(s.cacheKey(t, c.Arguments), s.o.Now())
+}
+
+// cacheable reports whether answers of a tool are kept.
+func (t *offer) cacheable() bool { return t.Nature.ReadOnly && t.Of.CacheTTL > 0 }
+
 // Call calls a tool, at most once. It fails with an [*Error], whose Outcome says whether
 // the tool may have acted.
 func (s *Set) Call(ctx context.Context, c Call) (Result, error) {
@@ -43,21 +70,16 @@ func (s *Set) Call(ctx context.Context, c Call) (Result, error) {
 	if err := t.checkArguments(c.Arguments); err != nil {
 		return Result{}, named(err, c.Name)
 	}
-	kept := t.Nature.ReadOnly && t.Of.CacheTTL > 0
-	key := ""
-	if kept {
-		key = s.cacheKey(t, c.Arguments)
-		if r, ok := s.shared.recall(key, s.o.Now()); ok {
-			return r, nil
-		}
+	if r, ok := s.cached(t, c); ok {
+		return r, nil
 	}
 	r, err := s.issue(ctx, t, c)
 	if err != nil {
 		return Result{}, named(t.judgeError(err), c.Name)
 	}
-	if kept && !r.IsError && len(r.Warnings) == 0 {
+	if t.cacheable() && !r.IsError && len(r.Warnings) == 0 {
 		now := s.o.Now()
-		s.shared.remember(key, r, now, now.Add(seconds(t.Of.CacheTTL)))
+		s.shared.remember(s.cacheKey(t, c.Arguments), r, now, now.Add(seconds(t.Of.CacheTTL)))
 	}
 	return r, nil
 }
@@ -65,8 +87,10 @@ func (s *Set) Call(ctx context.Context, c Call) (Result, error) {
 // issue waits for a place within the limits of the tool, and calls it.
 func (s *Set) issue(ctx context.Context, t *offer, c Call) (Result, error) {
 	most := callTime(ctx, t.Of)
-	if err := s.admit(ctx, t.Of, tokensOf(len(c.Arguments.Append(nil))), most); err != nil {
-		return Result{}, err
+	if !c.admitted {
+		if err := s.admit(ctx, t.Of, tokensOf(len(c.Arguments.Append(nil))), most); err != nil {
+			return Result{}, err
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()

@@ -102,9 +102,17 @@ func (s *Set) Close() error {
 	return nil
 }
 
-// bind binds an entry of a definition. Nothing is contacted before it is granted
-// (AAIF-12-2).
+// bind binds an entry of a definition.
 func (s *Set) bind(ctx context.Context, t aaif.Tool) []*offer {
+	if s.o.Stub != nil {
+		return s.bindTested(ctx, t)
+	}
+	return s.bindReal(ctx, t)
+}
+
+// bindReal binds an entry to its tools. Nothing is contacted before it is granted
+// (AAIF-12-2).
+func (s *Set) bindReal(ctx context.Context, t aaif.Tool) []*offer {
 	if !slices.ContainsFunc(s.o.Operator.Grants, func(g Grant) bool { return g.Lets(s.o.Agent, t) }) {
 		o := s.offer(t, t.Name, t.Description, t.Parameters)
 		o.miss(fail(NotGranted, "the owner has not granted the tool to the agent"))
@@ -134,13 +142,19 @@ func (s *Set) missing(t aaif.Tool, why *Error) []*offer {
 
 // offer returns a tool of an entry, with its schema and with what the operator says of it.
 func (s *Set) offer(t aaif.Tool, name, description string, parameters canon.Value) *offer {
+	granted := s.o.Operator.granted(s.o.Agent, t.Name, t) || s.o.Operator.granted(s.o.Agent, name, t)
+	return s.offerTo(granted, t, name, description, parameters)
+}
+
+// offerTo is offer for an agent that may use the tool, or may not.
+func (s *Set) offerTo(granted bool, t aaif.Tool, name, description string, parameters canon.Value) *offer {
 	said := s.o.Operator.binding(s.o.Agent, name)
 	o := &offer{Offered: Offered{Name: name, Description: description, Parameters: parameters, Output: t.Output, Of: t,
 		Nature: aaif.ToolNature{Bound: true, ReadOnly: said.ReadOnly, Idempotent: said.Idempotent}}}
 	if parameters.Type() == canon.TypeUndefined {
 		o.Parameters = objectSchema()
 	}
-	if !s.o.Operator.granted(s.o.Agent, t.Name, t) && !s.o.Operator.granted(s.o.Agent, name, t) {
+	if !granted {
 		o.miss(fail(NotGranted, "the operator does not grant the tool to the agent"))
 	}
 	o.judgeBy(o.Parameters)

@@ -25,6 +25,7 @@ type Operator struct {
 	// the Internet over https, and none of this machine or its network.
 	Egress []string
 	Grants []Grant
+	Hooks  []Hook
 	Agents []Elsewhere
 }
 
@@ -102,11 +103,15 @@ type table struct{ *settings.Table }
 func ReadOperator(v canon.Value) (Operator, error) {
 	t := table{&settings.Table{Name: "table of tools", Rule: "AAIF-12-2"}}
 	var o Operator
-	t.Only(v, "", "functions", "mcp", "tools", "secrets", "vaults", "egress", "grants", "agents")
+	t.Only(v, "", "functions", "mcp", "tools", "secrets", "vaults", "egress", "grants", "hooks", "agents")
 	for at, item := range t.List(v, "functions") {
 		t.Only(item, at, "name", "command", "dir", "env", "read_only", "idempotent")
 		o.Functions = append(o.Functions, Function{Name: t.Need(item, at, "name"), Program: t.program(item, at),
 			ReadOnly: t.Flag(item, at, "read_only"), Idempotent: t.Flag(item, at, "idempotent")})
+	}
+	for at, item := range t.List(v, "hooks") {
+		t.Only(item, at, "name", "command", "dir", "env")
+		o.Hooks = append(o.Hooks, Hook{Name: t.Need(item, at, "name"), Program: t.program(item, at)})
 	}
 	for at, item := range t.List(v, "mcp") {
 		o.Servers = append(o.Servers, t.server(item, at))
@@ -144,6 +149,7 @@ func ReadOperator(v canon.Value) (Operator, error) {
 	}
 	o.Egress = t.Hosts(v, "", "egress")
 	t.Unique("/functions", len(o.Functions), func(i int) string { return o.Functions[i].Name })
+	t.Unique("/hooks", len(o.Hooks), func(i int) string { return o.Hooks[i].Name })
 	t.Unique("/mcp", len(o.Servers), func(i int) string { return o.Servers[i].Name })
 	t.Unique("/tools", len(o.Bindings), func(i int) string { return o.Bindings[i].Agent + "\x00" + o.Bindings[i].Tool })
 	t.Unique("/agents", len(o.Agents), func(i int) string { return o.Agents[i].Card })

@@ -18,6 +18,10 @@ type Options struct {
 	// Strict disables MCP tools whose schema differs from the declared one, and makes
 	// results that violate the output schema errors (safety levels strict and regulated).
 	Strict bool
+	// Stub answers in place of tools; nil: tools are called. StubReads: also in place of those
+	// that only read.
+	Stub      Stub
+	StubReads bool
 	// Env reads a variable of the environment; nil: none is set. It is called only for names
 	// that the operator allows.
 	Env func(name string) (string, bool)
@@ -58,6 +62,8 @@ type Call struct {
 	Name      string
 	Arguments canon.Value // an object; undefined: no arguments
 	Key       string      // the idempotency key that is sent along; empty: none
+
+	admitted bool // it has its place within the limits of the tool
 }
 
 // Result is the answer of a tool.

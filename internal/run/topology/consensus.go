@@ -71,7 +71,7 @@ func (s *scene) vote(settled, some []Outcome) {
 // the team fails.
 func (s *scene) decide(some []Outcome, why string) {
 	if s.referee == "" {
-		s.fail(NotReached, why, "")
+		s.fail(notReached, why, "")
 		return
 	}
 	step := "referee:" + stepOf(s.referee)
@@ -128,7 +128,7 @@ func (s *scene) best(some []Outcome) {
 		s.done(output)
 		return
 	}
-	s.fail(NotReached, "no evaluator gave a score", "")
+	s.fail(notReached, "no evaluator gave a score", "")
 }
 
 // judges reports whether an evaluator takes part.

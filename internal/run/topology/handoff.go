@@ -23,7 +23,7 @@ func NewHandoffs(c *condition.Compiler, d aaif.Definition) (*Handoffs, error) {
 		if err != nil {
 			return nil, err
 		}
-		one.Target = Named(d, one.Target)
+		one.Target = named(d, one.Target)
 		h.all, h.conditions = append(h.all, one), append(h.conditions, compiled)
 	}
 	return h, nil
@@ -72,7 +72,7 @@ func (h *Handoffs) After(t Turn) (aaif.Handoff, bool, []Note) {
 func PassesMemory(d aaif.Definition, name string) bool {
 	passes := false
 	for _, one := range d.Agent.Orchestration.Handoffs {
-		if Named(d, one.Target) == name {
+		if named(d, one.Target) == name {
 			if passes = one.PassMemory; !passes {
 				return false
 			}

@@ -46,9 +46,9 @@ func Members(d aaif.Definition) []aaif.Subagent {
 	return all
 }
 
-// Named returns the name of a member by which its tasks name it: pipelines, consensus and
+// named returns the name of a member by which its tasks name it: pipelines, consensus and
 // handoffs may name it by alias or by ref.
-func Named(d aaif.Definition, name string) string {
+func named(d aaif.Definition, name string) string {
 	all := Members(d)
 	if i := find(all, name); i >= 0 {
 		return all[i].Alias
@@ -102,7 +102,7 @@ func stepsOf(d aaif.Definition) (all []string) {
 func line(d aaif.Definition, all []member) (steps []member) {
 	times := map[string]int{}
 	for _, entry := range d.Agent.Orchestration.Pipeline {
-		name := Named(d, entry)
+		name := named(d, entry)
 		one := member{step: stepOf(name), alias: name}
 		if i := slices.IndexFunc(all, func(m member) bool { return m.alias == name }); i >= 0 {
 			one = all[i]
@@ -123,11 +123,11 @@ func line(d aaif.Definition, all []member) (steps []member) {
 func (t *Team) cast(d aaif.Definition, all []member, of func(string) (aaif.Definition, bool)) {
 	o := d.Agent.Orchestration
 	if o.Consensus.Referee != "" {
-		t.referee = Named(d, o.Consensus.Referee)
+		t.referee = named(d, o.Consensus.Referee)
 	}
 	targets := map[string]bool{}
 	for _, h := range o.Handoffs {
-		targets[Named(d, h.Target)] = true
+		targets[named(d, h.Target)] = true
 	}
 	for i := range all {
 		one := all[i]

@@ -81,6 +81,6 @@ func StepOf(d aaif.Definition, name string) (step, alias string) {
 		one := d.Agent.Orchestration.Subagents[i]
 		return name, cmp.Or(one.Alias, one.Ref)
 	}
-	name = Named(d, name)
+	name = named(d, name)
 	return stepOf(name), name
 }

@@ -55,7 +55,7 @@ type Note struct {
 // The codes of failures.
 const (
 	NoMatch    = "ROUTE_NO_MATCH"        // no subagent is eligible
-	NotReached = "CONSENSUS_NOT_REACHED" // the outputs do not agree, and nobody decides
+	notReached = "CONSENSUS_NOT_REACHED" // the outputs do not agree, and nobody decides
 )
 
 // stepUnused is the code of a note about members of a definition that have no effect.
@@ -112,6 +112,20 @@ func New(c *condition.Compiler, d aaif.Definition, of func(alias string) (aaif.D
 		return nil, nil
 	}
 	return t, t.decidable()
+}
+
+// AsksOwnModel reports whether the own model of the agent that has the team may be asked; that
+// of an agent without a team, which is nil, always is.
+func (t *Team) AsksOwnModel() bool {
+	if t == nil {
+		return true
+	}
+	merges := t.arrangement == swarm || t.arrangement == router && t.parallel
+	switch t.consensus.Strategy {
+	case majorityVote, bestOfN, refereed, firstSuccess:
+		merges = false
+	}
+	return merges && (t.synthesizer == nil || t.synthesizer.when != nil)
 }
 
 // Next returns what the team does next. input is that of the team; variables are an object

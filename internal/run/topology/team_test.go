@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -86,6 +87,8 @@ func TestSwarm(t *testing.T) {
 	}{
 		{"AAIF-4.3-9 all work at the same time and one merges", subagents("a", "b", "c", "s") + `,"parallel_execution":true`, three, 3,
 			want{output: "all", begun: []string{"a", "b", "c", "merge:s"}}},
+		{"AAIF-4.3-7 the subagent merges whose own definition is of a synthesizer", subagents("s", "a!worker") + `,"parallel_execution":true`, three, 1,
+			want{output: "all", begun: []string{"a", "merge:s"}}},
 		{"AAIF-4.3-7 without a synthesizer the own model merges", subagents("a", "b", "c") + `,"parallel_execution":true`, three, 3,
 			want{output: "own", begun: []string{"a", "b", "c", ":merge"}}},
 		{"AAIF-4.3-1 an orchestrator dispatches to one after another", subagents("a", "b", "c") + `,"role":"orchestrator"`, three, 1,
@@ -159,6 +162,29 @@ func TestAlone(t *testing.T) {
 		"{" + subagents("a") + `,"handoff":[{"condition":{"lang":"always"},"target_agent":"a"}]}`} {
 		if team, err := (&play{orchestration: orchestration}).team(t); team != nil || err != nil {
 			t.Errorf("%s: there is a team, or %v", orchestration, err)
+		}
+	}
+}
+
+func TestAsksOwnModel(t *testing.T) {
+	for orchestration, want := range map[string]bool{
+		`{}`: true,
+		"{" + subagents("a") + `,"pipeline":["a"]}`:                                                     false,
+		"{" + subagents("a") + `,"role":"router"}`:                                                      false,
+		"{" + subagents("a") + `,"role":"router","parallel_execution":true}`:                            true,
+		"{" + subagents("a") + `,"parallel_execution":true}`:                                            true,
+		"{" + subagents("a", "s") + `,"parallel_execution":true}`:                                       false,
+		"{" + subagents("a", "s?always") + `,"parallel_execution":true}`:                                true,
+		"{" + subagents("a") + `,"parallel_execution":true,"consensus":{"strategy":"majority_vote"}}`:   false,
+		"{" + subagents("a") + `,"parallel_execution":true,"consensus":{"strategy":"nobody knows it"}}`: true,
+	} {
+		p := &play{orchestration: orchestration, agents: map[string]agent{"a": says("A"), "s": says("S"), "": says("own")}, roles: map[string]aaif.Role{"s": aaif.Synthesizer}}
+		team, err := p.team(t)
+		if got := team.AsksOwnModel(); err != nil || got != want {
+			t.Errorf("%s: %v, %v; want %v", orchestration, got, err, want)
+		}
+		if team != nil && want != slices.Contains(p.run(t).begun, ":merge") && !strings.Contains(orchestration, "router") && !strings.Contains(orchestration, "always") {
+			t.Errorf("%s: it is said %v, and it begins %q", orchestration, want, p.begun)
 		}
 	}
 }

@@ -16,7 +16,7 @@ var (
 
 var agentRunsSQL = &stored.AgentRunsSQL{
 	ListSQL: stored.ListSQL{Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf},
-	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
+	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Held: countHeldRuns, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
 }
 
 var (
@@ -25,7 +25,8 @@ var (
 	selectLaterRuns    = selectAgentRuns + ` AND (began, by_id) < ($2, $3) ORDER BY began DESC, by_id DESC LIMIT $4`
 	selectLatestRunsOf = selectAgentRuns + ` AND by_agent = $2 ORDER BY began DESC, by_id DESC LIMIT $3`
 	selectLaterRunsOf  = selectAgentRuns + ` AND by_agent = $2 AND (began, by_id) < ($3, $4) ORDER BY began DESC, by_id DESC LIMIT $5`
-	selectDueRuns      = selectAgentRuns + ` AND lineage = $2 AND due <= $3 AND (due, by_id) > ($4, $5) AND due IS NOT NULL ORDER BY due, by_id LIMIT $6`
+	selectDueRuns      = selectAgentRuns + ` AND lineage = $2 AND due <= $3 AND (due, by_id) > ($4, $5) AND due IS NOT NULL
+		AND ($6::text IS NULL OR queue IN (SELECT convert_to(jsonb_array_elements_text($6::jsonb), 'UTF8'))) AND ` + hasSlot + ` ORDER BY due, by_id LIMIT $7`
 
 	selectRunEvents = `SELECT ` + runEventsTable.list + ` FROM run_events WHERE owner = $1 AND by_run = $2 AND number > $3 ORDER BY number LIMIT $4`
 )
@@ -33,7 +34,11 @@ var (
 const (
 	selectRunIDs    = `SELECT id FROM runs WHERE owner = $1 AND by_id > $2 ORDER BY by_id LIMIT $3`
 	selectLastEvent = `SELECT number FROM run_events WHERE owner = $1 AND by_run = $2 ORDER BY number DESC LIMIT 1`
-	selectNextRun   = `SELECT min(due) FROM runs WHERE owner = $1 AND lineage = $2 AND due IS NOT NULL`
+	selectNextRun   = `SELECT due FROM runs WHERE owner = $1 AND lineage = $2 AND due IS NOT NULL AND ` + hasSlot + ` ORDER BY due LIMIT 1`
+	countHeldRuns   = `SELECT count(*) FROM runs WHERE owner = $1 AND by_agent = $2 AND until > $3 AND by_id <> $4 AND holder <> ''`
+	// hasSlot holds for a run unless others of its agent are held, at the time $3, that have all slots.
+	hasSlot = `(slots = 0 OR slots > (SELECT count(*) FROM runs AS others WHERE others.owner = $1 AND others.by_agent = runs.by_agent
+		AND others.until > $3 AND others.by_id <> runs.by_id AND others.holder <> ''))`
 
 	deleteAgentRun  = `DELETE FROM runs WHERE owner = $1 AND by_id = $2 RETURNING seal, 0`
 	deleteRunEvents = `DELETE FROM run_events WHERE owner = $1 AND by_run = $2 RETURNING seal, octet_length(document)`

@@ -248,6 +248,7 @@ func hot() []expectation {
 		{selectLatestRunsOf, "runs_agent", "by_agent = $2"},
 		{selectDueRuns, "runs_due", "(lineage = $2) AND (due <= $3)"},
 		{selectNextRun, "runs_due", "lineage = $2"},
+		{countHeldRuns, "runs_held", "(by_agent = $2) AND (until > $3)"},
 		{selectRunIDs, "runs_pkey", "by_id > $2"},
 		{selectRunEvents, "run_events_pkey", "(by_run = $2) AND (number > $3)"},
 		{selectLastEvent, "run_events_pkey", "by_run = $2"},

@@ -17,7 +17,7 @@ var (
 
 var agentRunsSQL = &stored.AgentRunsSQL{
 	ListSQL: stored.ListSQL{Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf},
-	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
+	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Held: countHeldRuns, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
 }
 
 var (
@@ -26,8 +26,8 @@ var (
 	selectLaterRuns    = selectAgentRuns + ` INDEXED BY runs_began WHERE owner = ? AND (began, id) < (?, ?) ORDER BY began DESC, id DESC LIMIT ?`
 	selectLatestRunsOf = selectAgentRuns + ` INDEXED BY runs_agent WHERE owner = ? AND agent = ? ORDER BY began DESC, id DESC LIMIT ?`
 	selectLaterRunsOf  = selectAgentRuns + ` INDEXED BY runs_agent WHERE owner = ? AND agent = ? AND (began, id) < (?, ?) ORDER BY began DESC, id DESC LIMIT ?`
-	selectDueRuns      = selectAgentRuns + ` INDEXED BY runs_due WHERE owner = ? AND lineage = ? AND due <= ? AND (due, id) > (?, ?) AND due IS NOT NULL
-		ORDER BY due, id LIMIT ?`
+	selectDueRuns      = selectAgentRuns + ` INDEXED BY runs_due WHERE owner = ?1 AND lineage = ?2 AND due <= ?3 AND (due, id) > (?4, ?5) AND due IS NOT NULL
+		AND (?6 IS NULL OR queue IN (SELECT value FROM json_each(?6))) AND ` + hasSlot + ` ORDER BY due, id LIMIT ?7`
 
 	selectRunEvents = `SELECT ` + runEventsTable.list + ` FROM run_events WHERE owner = ? AND run = ? AND number > ? ORDER BY number LIMIT ?`
 )
@@ -35,8 +35,12 @@ var (
 const (
 	selectRunIDs    = `SELECT id FROM runs WHERE owner = ? AND id > ? ORDER BY id LIMIT ?`
 	selectLastEvent = `SELECT number FROM run_events WHERE owner = ? AND run = ? ORDER BY number DESC LIMIT 1`
-	selectNextRun   = `SELECT min(due) FROM runs INDEXED BY runs_due WHERE owner = ? AND lineage = ? AND due IS NOT NULL`
-	selectMarker    = `SELECT marker, (SELECT file FROM pragma_database_list WHERE name = 'main') FROM lineage`
+	selectNextRun   = `SELECT due FROM runs INDEXED BY runs_due WHERE owner = ?1 AND lineage = ?2 AND due IS NOT NULL AND ` + hasSlot + ` ORDER BY due LIMIT 1`
+	countHeldRuns   = `SELECT count(*) FROM runs INDEXED BY runs_held WHERE owner = ? AND agent = ? AND until > ? AND id <> ? AND holder <> ''`
+	// hasSlot holds for a run unless others of its agent are held, at the time ?3, that have all slots.
+	hasSlot = `(slots = 0 OR slots > (SELECT count(*) FROM runs AS others INDEXED BY runs_held WHERE others.owner = ?1 AND others.agent = runs.agent
+		AND others.until > ?3 AND others.id <> runs.id AND others.holder <> ''))`
+	selectMarker = `SELECT marker, (SELECT file FROM pragma_database_list WHERE name = 'main') FROM lineage`
 
 	deleteAgentRun  = `DELETE FROM runs WHERE owner = ? AND id = ? RETURNING seal, 0`
 	deleteRunEvents = `DELETE FROM run_events WHERE owner = ? AND run = ? RETURNING seal, octet_length(document)`

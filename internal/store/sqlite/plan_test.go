@@ -72,8 +72,9 @@ func TestPlans(t *testing.T) {
 		{"runs of an agent", selectLatestRunsOf, []any{1, "a", 9}, false},
 		{"runs of an agent after one", selectLaterRunsOf, []any{1, "a", 2, "x", 9}, false},
 		{"ids of runs", selectRunIDs, []any{1, "x", 9}, false},
-		{"due runs", selectDueRuns, []any{1, "l", 9, 1, "x", 9}, false},
-		{"the next run", selectNextRun, []any{1, "l"}, false},
+		{"due runs", selectDueRuns, []any{1, "l", 9, 1, "x", nil, 9}, false},
+		{"the next run", selectNextRun, []any{1, "l", 9}, false},
+		{"held runs", countHeldRuns, []any{1, "a", 9, "x"}, false},
 		{"events of a run", selectRunEvents, []any{1, "x", 1, 9}, false},
 		{"last event of a run", selectLastEvent, []any{1, "x"}, false},
 		{"drop run", deleteAgentRun, []any{1, "x"}, false},
@@ -127,7 +128,7 @@ func TestPlans(t *testing.T) {
 	}
 	for _, q := range queries {
 		for _, step := range plan(t, s, q.sql, q.args) {
-			if strings.HasPrefix(step, "SCAN") && !strings.HasSuffix(step, "-ROW VALUES CLAUSE") { // the list is no table
+			if strings.HasPrefix(step, "SCAN") && !strings.HasSuffix(step, "-ROW VALUES CLAUSE") && !strings.HasPrefix(step, "SCAN json_each ") { // the list is no table
 				t.Errorf("%s: %s\n%s", q.name, step, q.sql)
 			}
 			if strings.Contains(q.sql, "AND doc = ?") && !strings.Contains(step, "AND doc=?") {

@@ -14,7 +14,7 @@ import (
 )
 
 // came says with which schema a column came that an older table has.
-var came = map[string]int{"owners.attached": 3, "imports.units": 4, "states.departed": 6, "states.bound": 6, "states.address": 6}
+var came = map[string]int{"owners.attached": 3, "imports.units": 4, "states.departed": 6, "states.bound": 6, "states.address": 6, "runs.queue": 12, "runs.slots": 12}
 
 // earlier makes a store as the release with a schema left it: its own migrations made
 // the tables, and the rows are such as it wrote.
@@ -58,10 +58,10 @@ func earlier(t *testing.T, schema int) string {
 	return path
 }
 
-// TestUpgrade brings a store of schema 2 or 4 to 10 up to date, after keeping a copy. Every row is as
+// TestUpgrade brings a store of schema 2 or 4 to 11 up to date, after keeping a copy. Every row is as
 // it was, to its seal, and attachments, agents, sessions, readings and runs can be added.
 func TestUpgrade(t *testing.T) {
-	for _, schema := range []int{2, 4, 5, 6, 7, 8, 9, 10} {
+	for _, schema := range []int{2, 4, 5, 6, 7, 8, 9, 10, 11} {
 		t.Run(fmt.Sprint("from ", schema), func(t *testing.T) { upgraded(t, schema) })
 	}
 }

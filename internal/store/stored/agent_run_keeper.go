@@ -72,6 +72,11 @@ func (k AgentRunKeeper) HoldRun(id string, h store.Hold) (store.Run, error) {
 	case run.Lineage != lineage && !h.Resumes:
 		return store.Run{}, store.ErrCopied
 	}
+	if h.Executes {
+		if err := k.crowded(run, now); err != nil {
+			return store.Run{}, err
+		}
+	}
 	run.Fence, run.Holder, run.Lineage = run.Fence+1, h.Holder, lineage
 	run.Until = now.Add(h.Lease).Truncate(time.Microsecond)
 	return run, k.change(old, run)
@@ -106,10 +111,22 @@ func (k AgentRunKeeper) AppendRun(id string, fence int64, c store.RunChange, eve
 	if err == nil {
 		err = k.change(old, run)
 	}
+	if err == nil && c.Release && run.Slots > 0 {
+		err = k.planNext()
+	}
 	if err != nil {
 		return store.Run{}, err
 	}
 	return run, nil
+}
+
+// planNext files when the next run is due, after one that others may have waited for.
+func (k AgentRunKeeper) planNext() error {
+	at, err := k.NextRun()
+	if err != nil || at.IsZero() {
+		return err
+	}
+	return k.tx.Schedule(store.Drive, at)
 }
 
 // alter changes the columns of a run.
@@ -152,5 +169,8 @@ func (k AgentRunKeeper) DropRun(id string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return events // of a run whose row is gone
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return k.planNext()
 }

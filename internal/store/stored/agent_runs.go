@@ -3,6 +3,7 @@ package stored
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"math"
 	"time"
@@ -15,6 +16,7 @@ import (
 //	owner, id       key
 //	agent … changed see [store.Run]; index runs_began lists them, runs_agent those of an agent
 //	due             microseconds, see [store.Run.Due]; NULL: never; index runs_due finds those that are
+//	queue, slots    see [store.Run]; index runs_held finds the runs of an agent that have a holder
 //
 // Table run_events: what happened in them.
 //
@@ -31,7 +33,7 @@ var (
 // agentRunRow returns the columns of table runs for a run.
 func agentRunRow(r store.Run) []any {
 	return []any{r.ID, r.Agent, r.Revision, r.Status, r.Fence, r.Holder, Micros(r.Until), Micros(r.Wake), r.Lineage,
-		numberOf(r.Sealed), r.Events, Micros(r.Began), Micros(r.Changed), openMicros(r.Due())}
+		numberOf(r.Sealed), r.Events, Micros(r.Began), Micros(r.Changed), openMicros(r.Due()), r.Queue, r.Slots}
 }
 
 // numberOf returns 1 for true.
@@ -48,7 +50,7 @@ func agentRunOf(row []any) store.Run {
 	number := func(place int) int64 { n, _ := row[place].(int64); return n }
 	at := func(place int) time.Time { return Instant(number(place)) }
 	return store.Run{ID: text(0), Agent: text(1), Revision: number(2), Status: text(3), Fence: number(4), Holder: text(5),
-		Until: at(6), Wake: at(7), Lineage: text(8), Sealed: number(9) != 0, Events: number(10), Began: at(11), Changed: at(12)}
+		Until: at(6), Wake: at(7), Lineage: text(8), Sealed: number(9) != 0, Events: number(10), Began: at(11), Changed: at(12), Queue: text(14), Slots: number(15)}
 }
 
 // runEventRow returns the columns of table run_events for an event.
@@ -72,8 +74,9 @@ type AgentRunsSQL struct {
 	ListSQL           // of runs
 	Events     string // selects a number of events of a run after a number
 	Last       string // selects the number of a run's last event
-	Due        string // selects runs of a lineage that are due at a time or before, after a time and an id, at most so many
-	Next       string // selects the earliest time at which a run of a lineage is due, NULL: none is
+	Due        string // selects runs of a lineage that are due at a time or before, after a time and an id, of the queues of a JSON array, NULL: of all, at most so many
+	Next       string // selects the earliest time at which a run of a lineage is due, of those that need not wait for others at a time
+	Held       string // counts the runs of an agent that are held at a time, without one id
 	Drop       string // deletes a run by id, and returns its seal and 0
 	DropEvents string // deletes the events of a run, and returns their seals and the lengths of their documents
 }
@@ -122,13 +125,21 @@ func (a AgentRuns) RunList(agent string, after store.RunPlace, max int) ([]store
 }
 
 // DueRuns lists runs that are due.
-func (a AgentRuns) DueRuns(by time.Time, max int) ([]store.Run, error) {
+func (a AgentRuns) DueRuns(by time.Time, max int, queues ...string) ([]store.Run, error) {
 	lineage, err := a.Lineage()
 	if err != nil {
 		return nil, err
 	}
+	var of any
+	if len(queues) > 0 {
+		list, err := json.Marshal(queues)
+		if err != nil {
+			return nil, err
+		}
+		of = string(list)
+	}
 	return listed(a.tx, agentRunsTable, placeDue, agentRunOf, []any{int64(math.MinInt64), ""}, max, func(place []any, limit int) (string, []any) {
-		return a.sql.Due, append(append([]any{lineage, Micros(by)}, place...), limit)
+		return a.sql.Due, append(append([]any{lineage, Micros(by)}, place...), of, limit)
 	})
 }
 
@@ -138,11 +149,31 @@ func (a AgentRuns) NextRun() (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	var at *int64
-	if err := First(a.tx, a.sql.Next, []any{lineage}, &at); err != nil || at == nil {
+	now, err := a.Clock()
+	if err != nil {
 		return time.Time{}, err
 	}
-	return Instant(*at), nil
+	var at int64
+	err = First(a.tx, a.sql.Next, []any{lineage, Micros(now)}, &at)
+	if errors.Is(err, store.ErrNotFound) {
+		return time.Time{}, nil
+	}
+	return Instant(at), err
+}
+
+// crowded fails with [store.ErrCrowded] if others hold all slots of a run's agent.
+func (a AgentRuns) crowded(run store.Run, now time.Time) error {
+	if run.Slots <= 0 {
+		return nil
+	}
+	var held int64
+	if err := First(a.tx, a.sql.Held, []any{a.tx.Key(run.Agent), Micros(now), a.tx.Key(run.ID)}, &held); err != nil {
+		return err
+	}
+	if held >= run.Slots {
+		return store.ErrCrowded
+	}
+	return nil
 }
 
 // RunEvents reads events, and fails where one is missing or there are more than the run says.

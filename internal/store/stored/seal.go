@@ -110,8 +110,8 @@ func (s *Sealer) Seal(table string, values []any) []byte {
 	return s.mac.Sum(make([]byte, 0, sha256.Size))[:SealSize]
 }
 
-// Where an owner's row counts attachments, an import the units of its document, and a
-// checkpoint has what it departed with. These columns came later than the first stores:
+// Where an owner's row counts attachments, an import the units of its document, a
+// checkpoint has what it departed with, and a run its queue and slots. These columns came later than the first stores:
 // while one says nothing, a row has the seal that it had without it.
 var (
 	placeAttached = Named(OwnersTable).Place("attached")
@@ -119,6 +119,8 @@ var (
 	placeDeparted = Named("states").Place("departed")
 	placeBound    = Named("states").Place("bound")
 	placeAddress  = Named("states").Place("address")
+	placeQueue    = Named("runs").Place("queue")
+	placeSlots    = Named("runs").Place("slots")
 )
 
 // isLate reports whether a value is left out of a seal. For whom a checkpoint departed,
@@ -127,9 +129,10 @@ var (
 func isLate(table string, place int, v any, row []any) bool {
 	switch v {
 	case any(int64(0)):
-		return place == placeAttached && table == OwnersTable || place == placeUnits && table == "imports" || place == placeDeparted && table == "states"
+		return place == placeAttached && table == OwnersTable || place == placeUnits && table == "imports" || place == placeDeparted && table == "states" ||
+			place == placeSlots && table == "runs"
 	case any(""):
-		return (place == placeBound || place == placeAddress) && table == "states" && row[placeDeparted] == any(int64(0))
+		return place == placeQueue && table == "runs" || (place == placeBound || place == placeAddress) && table == "states" && row[placeDeparted] == any(int64(0))
 	}
 	return false
 }

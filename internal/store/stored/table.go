@@ -65,7 +65,7 @@ var tables = sync.OnceValue(func() []Table {
 		{Name: "agents", Key: 2, Private: true, Columns: columns("id T revision digest W came W version T name T status T signer T received document B")},
 		{Name: "states", Key: 1, Private: true, Columns: columns("id T agent T run T status T source T checkpoint received departed bound T address T document B")},
 		{Name: "spent", Key: 2, Private: true, Columns: columns("issuer T jti T until")},
-		{Name: "runs", Key: 1, Private: true, Columns: columns("id T agent T revision status T fence holder T until wake lineage W sealed events began changed due ?")},
+		{Name: "runs", Key: 1, Private: true, Columns: columns("id T agent T revision status T fence holder T until wake lineage W sealed events began changed due ? queue T slots")},
 		{Name: "run_events", Key: 2, Private: true, Columns: columns("run T number at document B")},
 		{Name: "sessions", Key: 1, Private: true, Columns: columns("digest W use W code W made seen ends label T")},
 		{Name: "readings", Key: 2, Private: true, Columns: columns("at nonce way W host T project T token T times given docs W question T")},

@@ -1,6 +1,7 @@
 package agentstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -72,7 +73,7 @@ func (k *Service) land(w store.Writer, c memory.Caller, l Landing, now time.Time
 	here, err := k.stateOf(w, c.Owner, l.State.ID)
 	switch {
 	case err == nil && l.Same(here.Document):
-		back, err := k.cameBack(w, here)
+		back, err := k.cameBack(w, here, k.unconfirmed(l, now))
 		if err != nil {
 			return KeptState{}, err
 		}
@@ -85,25 +86,50 @@ func (k *Service) land(w store.Writer, c memory.Caller, l Landing, now time.Time
 		return KeptState{}, turned(op, ErrRevised, ErrRevised, ErrRevised)
 	}
 	landed := l.State
-	landed.Received = now
+	landed.Received, landed.Departed = now, k.unconfirmed(l, now)
 	if err := k.putState(w, c.Owner, landed, l.Seal); err != nil {
 		return KeptState{}, err
 	}
+	landed.Departed = Departed{}
 	return landed, k.kernel.Note(w, c, k.receipt(c, l), memory.ID(landed.ID))
 }
 
-// cameBack returns a kept checkpoint that arrived again: wherever it had gone, it came
-// back.
-func (k *Service) cameBack(w store.Writer, here KeptState) (KeptState, error) {
-	if here.Departed == (Departed{}) {
-		return here, nil
+// unconfirmed returns where a checkpoint is that arrived over a network until its sender has
+// been told so: for all that the sender knows, still there (AAIF-8.2-7). [Service.ConfirmState]
+// ends that. In a file it arrives in the hands of its owner.
+func (k *Service) unconfirmed(l Landing, now time.Time) Departed {
+	if k.kernel.Via() != "http" {
+		return Departed{}
 	}
+	return Departed{At: now, For: cmp.Or(l.State.Source, l.Token.Issuer)}
+}
+
+// ConfirmState records that the sender of a checkpoint has been told that it arrived. Until
+// then no run starts from it, since the sender may go on with it.
+func (k *Service) ConfirmState(ctx context.Context, c memory.Caller, id string) error {
+	const op = "agent receive"
+	if err := k.mayAgents(op, c, true); err != nil {
+		return err
+	}
+	err := k.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
+		s, err := w.Agents().State(id)
+		if err != nil || s.Departed.To != "" {
+			return vault.NotFoundIsNone(err)
+		}
+		return depart(w, s, Departed{})
+	})
+	return k.agentRefusal(c, op, err)
+}
+
+// cameBack returns a kept checkpoint that arrived again: wherever it had gone, it came
+// back. to says where it is until its sender knows.
+func (k *Service) cameBack(w store.Writer, here KeptState, to Departed) (KeptState, error) {
 	lies, err := w.Agents().State(here.ID) // as stored, sealed or not
 	if err != nil {
 		return KeptState{}, err
 	}
 	here.Departed = Departed{}
-	return here, depart(w, lies, Departed{})
+	return here, depart(w, lies, to)
 }
 
 // receipt returns the audit log's entry for a checkpoint that arrived: whose token

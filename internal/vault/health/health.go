@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -279,4 +280,21 @@ func (s *Service) stateFindings(r store.Reader, owner memory.DID) (findings []st
 		return findings, nil
 	}
 	return findings, err
+}
+
+// TryAudit checks a copy of the audit log whose entries alter has changed. It changes nothing.
+func (s *Service) TryAudit(ctx context.Context, c memory.Caller, alter func(entries [][]byte) [][]byte) (audit.Report, error) {
+	const op = "audit"
+	if err := s.kernel.MayOwn(op, c); err != nil {
+		return audit.Report{}, err
+	}
+	var out audit.Report
+	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		altered, err := audit.Alter(r.Audit(), alter)
+		if err == nil {
+			out, err = audit.Verify(altered, c.Owner, nil)
+		}
+		return err
+	})
+	return out, s.kernel.Refusal(c, op, "", err)
 }

@@ -186,10 +186,12 @@ func (s *Service) write(w store.Writer, c memory.Caller, d Draft, p vault.Prepar
 		return Note{}, ErrFull
 	}
 	if p.Rec.ID != "" {
-		if err := s.propose(w, c, p, now); err != nil {
+		if d.Note.Record, err = s.propose(w, c, p, now); err != nil {
 			return Note{}, err
 		}
-		d.Note.Record = p.Rec.ID
+	}
+	if held.Record != "" && held.Record == d.Note.Record {
+		held.Record = "" // it stays, under the new note
 	}
 	if err := s.drop(w, held, now); err != nil {
 		return Note{}, err
@@ -226,23 +228,32 @@ func (s *Service) seeded(w store.Writer, d Draft, held bool) (bool, error) {
 	return held, err
 }
 
-// propose stores a record that waits for the owner, unless the owner rejected what it says.
-func (s *Service) propose(w store.Writer, c memory.Caller, p vault.Prepared, now time.Time) error {
+// propose stores a record that waits for the owner, unless the owner rejected what it says, or
+// the same one of the same agent is there.
+func (s *Service) propose(w store.Writer, c memory.Caller, p vault.Prepared, now time.Time) (memory.ID, error) {
 	same, err := w.Duplicates(ump.DuplicateKey(p.Rec), 0)
 	if err != nil {
-		return err
+		return "", err
 	}
-	rejected := func(r store.Row) bool { return r.Columns.Status == memory.Tombstoned }
-	if len(same) > 0 && !slices.ContainsFunc(same, func(r store.Row) bool { return !rejected(r) }) {
-		return ErrDeclined
+	alive := slices.DeleteFunc(slices.Clone(same), func(r store.Row) bool { return r.Columns.Status == memory.Tombstoned })
+	if len(same) > 0 && len(alive) == 0 {
+		return "", ErrDeclined
+	}
+	for _, r := range alive {
+		if !p.Rec.Time.ValidTo.IsZero() {
+			break // its time begins anew
+		}
+		if rec, err := vault.Decoded(r); err == nil && rec.Time.ValidTo.IsZero() && rec.Provenance != nil && rec.Provenance.Actor == p.Rec.Provenance.Actor {
+			return rec.ID, nil
+		}
 	}
 	if _, err := s.kernel.Insert(w, p, false); err != nil {
-		return err
+		return "", err
 	}
 	if _, err := w.Record(store.Change{At: now, Type: store.Created, ID: p.Rec.ID}); err != nil {
-		return err
+		return "", err
 	}
-	return s.kernel.Note(w, c, audit.Entry{Act: audit.Propose, Format: "aaif"}, p.Rec.ID)
+	return p.Rec.ID, s.kernel.Note(w, c, audit.Entry{Act: audit.Propose, Format: "aaif"}, p.Rec.ID)
 }
 
 // drop removes a note. What the owner has not decided on goes with it; what the owner confirmed

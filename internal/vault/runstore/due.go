@@ -27,8 +27,10 @@ const lookAgain = 15 * time.Second
 // Due returns at most limit runs of some owners, or of all, that have something to do and that
 // nobody holds: those whose holder's lease has ended, and those whose wake has come. It is for
 // the server that goes on with them; holding one decides who does. A run is returned again
-// after some seconds unless somebody has held it by then. Runs of another lineage are not due.
-func (s *Service) Due(ctx context.Context, limit int, of ...memory.DID) (due []DueRun, err error) {
+// after some seconds unless somebody has held it by then. Runs of another lineage are not due,
+// nor are those that wait for others of their agent. With queues it returns only their runs
+// (AAIF-4.6-8).
+func (s *Service) Due(ctx context.Context, limit int, queues []string, of ...memory.DID) (due []DueRun, err error) {
 	if s.kernel.ReadOnly() {
 		return nil, nil
 	}
@@ -40,14 +42,14 @@ func (s *Service) Due(ctx context.Context, limit int, of ...memory.DID) (due []D
 		if len(of) > 0 && !slices.Contains(of, owner) {
 			continue
 		}
-		found, failed := s.dueOf(ctx, owner, limit-len(due))
+		found, failed := s.dueOf(ctx, owner, limit-len(due), queues)
 		due, err = append(due, found...), errors.Join(err, failed)
 	}
 	return due, errors.Join(err, ctx.Err())
 }
 
 // dueOf is Due for an owner. It files when to look again.
-func (s *Service) dueOf(ctx context.Context, owner memory.DID, limit int) (due []DueRun, err error) {
+func (s *Service) dueOf(ctx context.Context, owner memory.DID, limit int, queues []string) (due []DueRun, err error) {
 	err = s.kernel.UpdateBare(ctx, owner, func(w store.Writer) error {
 		due = nil
 		if moved, err := w.Moved(); err != nil || moved != "" && moved != store.Removed {
@@ -57,7 +59,7 @@ func (s *Service) dueOf(ctx context.Context, owner memory.DID, limit int) (due [
 		if err != nil {
 			return err
 		}
-		runs, err := w.Runs().DueRuns(now, limit)
+		runs, err := w.Runs().DueRuns(now, limit, queues...)
 		if err != nil {
 			return err
 		}
@@ -67,6 +69,9 @@ func (s *Service) dueOf(ctx context.Context, owner memory.DID, limit int) (due [
 		next, err := w.Runs().NextRun()
 		if err != nil {
 			return err
+		}
+		if len(queues) > 0 && !next.IsZero() && !next.After(now) {
+			return w.Reschedule(store.Drive, next) // the servers of other queues look as well
 		}
 		if soon := now.Add(lookAgain); len(runs) > 0 && next.Before(soon) || !next.IsZero() && !next.After(now) {
 			next = soon

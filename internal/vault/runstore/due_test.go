@@ -20,7 +20,7 @@ func TestDueAtOnce(t *testing.T) {
 		seen := map[string]bool{}
 		for range 3 {
 			h.Now = time.Now()
-			due, err := h.runs.Due(h.Ctx, 1)
+			due, err := h.runs.Due(h.Ctx, 1, nil)
 			if err != nil || len(due) != 1 || seen[due[0].ID] {
 				t.Fatalf("due %+v after %v, %v", due, seen, err)
 			}

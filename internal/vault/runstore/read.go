@@ -141,6 +141,8 @@ func (s *Service) refusal(c memory.Caller, op string, err error) error {
 		return refuse(memory.InvalidRecord, ErrFenced, "another program took this run over: what was done here since does not count")
 	case errors.Is(err, store.ErrCopied):
 		return refuse(memory.InvalidRecord, ErrCopied, "this run was going on in another store, or before this store was restored: resume it once nobody goes on with it there")
+	case errors.Is(err, store.ErrCrowded):
+		return refuse(memory.InvalidRecord, ErrCrowded, "as many runs of the agent are executed as its definition allows at once: wait until one ends")
 	}
 	return s.kernel.Refusal(c, op, "", err)
 }

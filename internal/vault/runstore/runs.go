@@ -33,6 +33,10 @@ var (
 	ErrFenced = errors.New("another program took the run over")
 	// ErrCopied: a person has to resume the run, see [Hold].
 	ErrCopied = errors.New("the run was going on elsewhere")
+	// ErrCrowded: as many runs of the agent are executed as it allows at once (AAIF-4.6-3).
+	ErrCrowded = errors.New("no more runs of the agent are executed at once")
+	// ErrClaimed: another program did what a [Draft] claims.
+	ErrClaimed = errors.New("somebody has started the run already")
 	// ErrRunExists: there is a run of this id.
 	ErrRunExists = errors.New("the run exists")
 	// ErrLeft: another platform has the checkpoint, or may have it.
@@ -52,7 +56,15 @@ type Draft struct {
 	// Here is the id of a kept checkpoint that the run goes on from. It must not have left, and
 	// no token for another platform may have been issued for it (AAIF-8.2-1); empty: none.
 	Here string
+	// Claim makes the run the only one for its Issuer and JTI until Until, among all programs
+	// of the store; the zero Claim: nothing is claimed.
+	Claim Claim
+	// Why says in a code why the run starts, for the audit log; empty: a person wants it.
+	Why string
 }
+
+// Claim is what only one program does.
+type Claim = store.Spent
 
 // Note is an entry for the audit log. It names things by marks and digests only.
 type Note struct {
@@ -88,7 +100,8 @@ func (s *Service) may(op string, c memory.Caller, writes bool) error {
 }
 
 // Start keeps a new run with its first events, and holds it if the draft says so. It fails
-// with cause [ErrRunExists] or [ErrUnknownAgent]. Nothing starts unless the audit log can be
+// with cause [ErrRunExists], [ErrUnknownAgent], [ErrClaimed] or, if the draft holds it to
+// execute it, [ErrCrowded]. Nothing starts unless the audit log can be
 // written (AAIF-4.9-10).
 func (s *Service) Start(ctx context.Context, c memory.Caller, d Draft, events []Event) (started Run, err error) {
 	const op = "run start"
@@ -102,8 +115,23 @@ func (s *Service) Start(ctx context.Context, c memory.Caller, d Draft, events []
 	return started, s.refusal(c, op, err)
 }
 
+// claim claims what a draft does.
+func (s *Service) claim(w store.Writer, c Claim) error {
+	if c == (Claim{}) {
+		return nil
+	}
+	err := w.AgentKeeper().Spend(vault.SpentMark(c), vault.Instant(s.kernel.Now()))
+	if errors.Is(err, store.ErrExists) {
+		return &memory.Error{Kind: memory.InvalidRecord, Op: "run start", Err: ErrClaimed, Message: "another program has started this run"}
+	}
+	return err
+}
+
 // start is Start in its transaction.
 func (s *Service) start(w store.Writer, c memory.Caller, d Draft, events []Event) (Run, error) {
+	if err := s.claim(w, d.Claim); err != nil {
+		return Run{}, err
+	}
 	if _, err := w.Agents().Agent(d.Agent, d.Revision); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			err = &memory.Error{Kind: memory.InvalidRecord, Op: "run start", Err: ErrUnknownAgent, Message: "this revision of the agent is not kept here"}
@@ -141,7 +169,7 @@ func (s *Service) start(w store.Writer, c memory.Caller, d Draft, events []Event
 			return Run{}, err
 		}
 	}
-	return run, vault.NoteSurely(s.kernel, w, c, s.entry(c, run, Note{Act: audit.RunStart}), memory.ID(run.ID))
+	return run, vault.NoteSurely(s.kernel, w, c, s.entry(c, run, Note{Act: audit.RunStart, Reason: d.Why}), memory.ID(run.ID))
 }
 
 // ready numbers the events of a run that come after a number, and seals them if the run is
@@ -175,7 +203,7 @@ func (s *Service) entry(c memory.Caller, run Run, n Note) audit.Entry {
 }
 
 // Hold takes hold of a run and returns it with its next fence. It fails with cause
-// [ErrHeld] or [ErrCopied]. A run of another lineage that goes on gets the events adopted in
+// [ErrHeld], [ErrCopied] or [ErrCrowded]. A run of another lineage that goes on gets the events adopted in
 // the same transaction: from then on its lineage does not tell that it is a copy.
 func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, adopted ...Event) (held Run, err error) {
 	const op = "run hold"

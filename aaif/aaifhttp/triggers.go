@@ -1,0 +1,160 @@
+package aaifhttp
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/httpkit"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Triggers starts the agents whose triggers the owner has switched on (section 4). It is safe
+// for concurrent use.
+type Triggers interface {
+	// Happens starts the agents that an event of the owner starts.
+	Happens(ctx context.Context, c memory.Caller, e Event) ([]Fired, error)
+	// Delivered starts the agents that a webhook starts, and returns how many. It fails with a
+	// [memory.Unauthorized] error unless the request is signed for one of them, whether there
+	// is such a webhook or not.
+	Delivered(ctx context.Context, d Delivery) (started int, err error)
+}
+
+// Event is a message, or an event of a name.
+type Event struct {
+	Key     string // tells it from every other; empty: it is a new one
+	Name    string
+	Message string // empty: it is an event
+	Payload canon.Value
+}
+
+// Fired is what became of a trigger.
+type Fired struct {
+	AgentID, Trigger, RunID string
+	Event                   string // the code of what happened instead: its filter failed
+	Err                     error  // why no run started
+}
+
+// Delivery is a request of another program that is signed as the Standard Webhooks
+// specification says.
+type Delivery struct {
+	Path, ID, Timestamp, Signature string
+	Body                           []byte
+}
+
+// EventsPath takes events of the owner. HookPath precedes the path of a webhook.
+const (
+	EventsPath = "/aaif/events"
+	HookPath   = "/aaif/hooks/"
+)
+
+// mostEvent is the most bytes of an event.
+const mostEvent = 1 << 20
+
+// triggerWay returns the endpoint of a path that concerns triggers.
+func (h *Handler) triggerWay(path string) (endpoint, bool) {
+	if h.options.Triggers == nil {
+		return endpoint{}, false
+	}
+	if path == EventsPath {
+		return endpoint{post: h.event, posts: []string{jsonType}}, true
+	}
+	if hook, ok := strings.CutPrefix(path, HookPath); ok && hook != "" {
+		return endpoint{public: true, post: h.hook(hook)}, true
+	}
+	return endpoint{}, false
+}
+
+// BringsEvent reports whether a request is of a program that signs it, and has no other
+// credential.
+func BringsEvent(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, HookPath) }
+
+// event starts the agents that an event starts.
+func (h *Handler) event(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.mayChange(r, c); err != nil {
+		return err
+	}
+	if _, err := mediaOf(r, jsonType); err != nil {
+		return err
+	}
+	raw, err := h.body(w, r, mostEvent)
+	if err != nil {
+		return err
+	}
+	if c, err = h.recheckCaller(r, c); err != nil {
+		return err
+	}
+	e, err := readEvent(raw, r.Header.Values("Idempotency-Key"))
+	if err != nil {
+		return err
+	}
+	fired, err := h.options.Triggers.Happens(r.Context(), c, e)
+	if err != nil {
+		return err
+	}
+	list := make([]canon.Value, len(fired))
+	for i, f := range fired {
+		list[i] = canon.Object(member("agent_id", f.AgentID), member("trigger", f.Trigger), optional("run_id", f.RunID), optional("event", f.Event))
+		if f.Err != nil {
+			p := problemOf(f.Err)
+			list[i] = list[i].With("error", canon.Object(member("code", string(p.code)), member("message", p.message)))
+		}
+	}
+	send(w, http.StatusAccepted, canon.Object(canon.Member{Name: "fired", Value: canon.Array(list...)}))
+	return nil
+}
+
+func readEvent(raw []byte, key []string) (Event, error) {
+	v, err := objectOf(raw, "event_name", "message", "payload")
+	if err != nil {
+		return Event{}, err
+	}
+	for _, name := range []string{"event_name", "message"} {
+		if said := v.Get(name); said.Type() != canon.TypeUndefined && (said.Type() != canon.TypeString || said.Text() == "") {
+			return Event{}, wrongMember(name, "is a text that is not empty")
+		}
+	}
+	e := Event{Name: v.Get("event_name").Text(), Message: v.Get("message").Text(), Payload: v.Get("payload")}
+	switch {
+	case e.Name == "" && e.Message == "":
+		return e, wrongMember("event_name", "is missing, and so is message: say what happened")
+	case e.Payload.Type() != canon.TypeUndefined && e.Payload.Type() != canon.TypeObject:
+		return e, wrongMember("payload", "is an object")
+	case len(key) > 1 || len(key) == 1 && (key[0] == "" || len(key[0]) > longestKey):
+		return e, &answer{status: http.StatusBadRequest, code: invalidQuery, detail: "send one Idempotency-Key of at most 255 bytes"}
+	case len(key) == 1:
+		e.Key = key[0]
+	}
+	return e, nil
+}
+
+// hook starts the agents that a webhook starts. What is wrong with a request that is not signed
+// is not told.
+func (h *Handler) hook(path string) task {
+	return func(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
+		if _, err := parametersOf(r); err != nil {
+			return err
+		}
+		leave, err := h.place(r)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		raw, err := httpkit.NewBody(r, mostEvent).Within(h.options.Patience, w, h.options.Now).Bytes()
+		if err != nil {
+			return bodyError(err, mostEvent)
+		}
+		started, err := h.options.Triggers.Delivered(r.Context(), Delivery{
+			Path: path, ID: r.Header.Get("Webhook-Id"), Timestamp: r.Header.Get("Webhook-Timestamp"), Signature: r.Header.Get("Webhook-Signature"), Body: raw,
+		})
+		if memory.KindOf(err) == memory.Unauthorized {
+			h.options.Refused(r, memory.Unauthorized)
+		}
+		if err != nil {
+			return err
+		}
+		send(w, http.StatusAccepted, canon.Object(canon.Member{Name: "started", Value: canon.Int(int64(started))}))
+		return nil
+	}
+}
