@@ -9,10 +9,14 @@ import (
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
+	"github.com/satchel-memory/satchel/internal/run/remote"
+	runtool "github.com/satchel-memory/satchel/internal/run/tool"
+	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/telemetry"
 	"github.com/satchel-memory/satchel/internal/telemetry/otlptest"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
 )
 
 const callersTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -88,6 +92,36 @@ func TestRunTrace(t *testing.T) {
 		}
 		if m := c.Metric("aaif_agent_run_duration_ms"); m == nil || m.Unit != "ms" || m.GetHistogram().DataPoints[0].Count != 1 {
 			t.Errorf("by OTLP: %v", m)
+		}
+	})
+}
+
+// TestPeerTrace: a task that an agent elsewhere gives is in the trace of the run that gives it.
+func TestPeerTrace(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, scripted(replies("Done."))...)
+	d, options := o.open(t, nil)
+	l := listen(t)
+	card := "http://" + l.Addr().String() + "/.well-known/agent-card.json"
+	options.Served = server.Served{Agents: []string{clerkID}, Keeper: d.service, URL: "http://" + l.Addr().String()}
+	d.running = startOn(t, l, o.key.DID(), options)
+	d.takes(t)
+	bearer := strings.TrimPrefix(d.peer(t), "Authorization: Bearer ")
+	c := remote.New(remote.Options{Settings: func() (runtool.Operator, func(string) (string, bool), error) {
+		return runtool.Operator{Egress: []string{"127.0.0.1"}, Agents: []runtool.Elsewhere{{Card: card, Env: "T"}}}, func(string) (string, bool) { return bearer, true }, nil
+	}})
+	given := trace.Parse("00-" + callersTrace + "-00f067aa0ba902b7-01")
+	if r, err := c.Ask(trace.With(t.Context(), given), card, "key", "Book number 1."); err != nil || r.Text != "Done." {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	rows, err := d.host.List(t.Context(), d.me(), clerkID, runstore.Place{}, 2)
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("%v %v", rows, err)
+	}
+	r, _, err := d.host.Get(t.Context(), d.me(), rows[0].ID)
+	t.Run("AAIF-U.I-2 an agent elsewhere is told of the trace", func(t *testing.T) {
+		if err != nil || r.Start.Trace.Parent != given || r.Start.Trace.Root.Trace != given.Trace {
+			t.Errorf("%+v, %v", r.Start.Trace, err)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,7 +107,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.sent, err = otel.Start(a, slog.New(slog.DiscardHandler)); err != nil {
+	if e.sent, err = otel.Start(a, nil); err != nil {
 		return nil, err
 	}
 	e.open(script, flags)

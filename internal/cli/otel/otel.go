@@ -22,10 +22,13 @@ import (
 const flushTimeout = 5 * time.Second
 
 // Start begins to export traces and metrics if the environment names a collector,
-// by the variables of OpenTelemetry, and says where to. It returns nil otherwise.
+// by the variables of OpenTelemetry, and says where to, unless log is nil. It returns nil otherwise.
 func Start(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
 	if disabled(a) {
 		return nil, nil
+	}
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
 	}
 	o := telemetry.Options{Release: cli.Release(), Server: rand.Text(), Log: log}
 	var err error

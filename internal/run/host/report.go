@@ -30,9 +30,9 @@ type reported struct {
 	own  aaif.Definition   // of the run's own agent
 }
 
-// reported returns whose work a thread of a run is. all are its agent and those that it works
+// reportedOf returns whose work a thread of a run is. all are its agent and those that it works
 // for. A thread in which the leader of a team works itself is no run of its own.
-func (h *Host) reported(r *run.Run, t *run.Thread, all []aaif.Definition) reported {
+func reportedOf(r *run.Run, t *run.Thread, all []aaif.Definition) reported {
 	of := reported{span: r.Start.Trace, all: all}
 	of.span.Root = spanOf(r, t)
 	for _, d := range all {
@@ -207,32 +207,42 @@ func (h *Host) reportEnd(ctx context.Context, c memory.Caller, r run.Run) {
 	if kind != run.Left { // it ends elsewhere
 		p.counts.run(status, r.Active)
 	}
-	if err := h.reportThreads(ctx, c, &r, d, set); err != nil {
+	if err := (ending{h, c, &r, d, set}).threads(ctx); err != nil {
 		h.opt.Log.Warn("the subagents of a run are not reported", "run", r.ID, "err", err)
 	}
 }
 
-// reportThreads records the spans of the subagents of a run that has ended, and of its handoffs,
+// ending is a run that has ended here.
+type ending struct {
+	h      *Host
+	caller memory.Caller
+	run    *run.Run
+	own    aaif.Definition // of its own agent
+	set    Settings
+}
+
+// threads records the spans of the subagents of a run that has ended, and of its handoffs,
 // as the journal has them.
-func (h *Host) reportThreads(ctx context.Context, c memory.Caller, r *run.Run, own aaif.Definition, set Settings) error {
+func (e ending) threads(ctx context.Context) error {
+	h, r, own, set := e.h, e.run, e.own, e.set
 	if len(r.Threads) == 0 && len(r.Agents) < 2 {
 		return nil
 	}
-	events, err := h.Events(ctx, c, r.ID, 0)
+	events, err := h.Events(ctx, e.caller, r.ID, 0)
 	if err != nil {
 		return err
 	}
 	began, ended := map[string]time.Time{}, map[string]time.Time{}
-	for _, e := range events {
-		switch e.Kind {
+	for _, said := range events {
+		switch said.Kind {
 		case run.Dispatched:
-			began[e.In] = e.At
+			began[said.In] = said.At
 		case run.Completed, run.Failed, run.Cancelled:
-			ended[e.In] = e.At
+			ended[said.In] = said.At
 		case run.Handed:
-			if t := r.Of(e.In); t != nil {
-				of := reported{span: trace.Origin{Root: r.Start.Trace.Root.Sub(fmt.Sprint("handoff ", e.Number)), Parent: spanOf(r, t)}, own: own, all: []aaif.Definition{own}}
-				h.reporter(of, set, route.Operator{}).Whole(trace.Handoff, e.At, e.At, "", trace.AboutHandoff(e.Start.Agent, e.Start.Conversation)...)
+			if t := r.Of(said.In); t != nil {
+				of := reported{span: trace.Origin{Root: r.Start.Trace.Root.Sub(fmt.Sprint("handoff ", said.Number)), Parent: spanOf(r, t)}, own: own, all: []aaif.Definition{own}}
+				h.reporter(of, set, route.Operator{}).Whole(trace.Handoff, said.At, said.At, "", trace.AboutHandoff(said.Start.Agent, said.Start.Conversation)...)
 			}
 		}
 	}
@@ -247,22 +257,23 @@ func (h *Host) reportThreads(ctx context.Context, c memory.Caller, r *run.Run, o
 		case !ends: // with the one that it worked for
 			end = r.Last
 		}
-		if err := h.reportThread(ctx, c, r, t, own, set, at, end); err != nil {
+		if err := e.thread(ctx, t, at, end); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reportThread records the span of a subagent.
-func (h *Host) reportThread(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, own aaif.Definition, set Settings, began, ended time.Time) error {
-	of := reported{span: trace.Origin{Root: spanOf(r, t), Parent: r.Start.Trace.Root}, own: own, all: []aaif.Definition{own}}
+// thread records the span of a subagent.
+func (e ending) thread(ctx context.Context, t *run.Thread, began, ended time.Time) error {
+	r := e.run
+	of := reported{span: trace.Origin{Root: spanOf(r, t), Parent: r.Start.Trace.Root}, own: e.own, all: []aaif.Definition{e.own}}
 	if over := r.Over(t); len(over) > 0 {
 		of.span.Parent = spanOf(r, over[0])
 	}
 	about, failure := trace.AboutRemote(t.Start.Remote), ""
 	if t.Start.Remote == "" && len(t.Agents) > 0 {
-		d, err := h.pinned(ctx, c, t.Agents[0])
+		d, err := e.h.pinned(ctx, e.caller, t.Agents[0])
 		if err != nil {
 			return err
 		}
@@ -271,7 +282,7 @@ func (h *Host) reportThread(ctx context.Context, c memory.Caller, r *run.Run, t 
 	if t.Err != nil {
 		failure = t.Err.Code
 	}
-	h.reporter(of, set, route.Operator{}).Whole(trace.Run, began, ended, failure, about...)
+	e.h.reporter(of, e.set, route.Operator{}).Whole(trace.Run, began, ended, failure, about...)
 	return nil
 }
 

@@ -1,7 +1,10 @@
 package host_test
 
 import (
+	"context"
 	"crypto/rand"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/internal/telemetry"
 	"github.com/satchel-memory/satchel/internal/telemetry/otlptest"
@@ -58,6 +62,85 @@ func TestSpansOfTeam(t *testing.T) {
 		const want = "run\n  run\n    llm_call\n  handoff\n  llm_call\n" // the writer is not traced
 		if bare(got) != want || len(s.traces()) != 1 || !strings.Contains(got, "\n  aaif.agent.run agent.id="+readerID) {
 			t.Errorf("got\n%s", got)
+		}
+	})
+}
+
+// TestSpansExactly: a run with one question to a model, one call, one read and one write of
+// memory, and one handoff has these spans, and no others.
+func TestSpansExactly(t *testing.T) {
+	t.Parallel()
+	write := model.ScriptCall{ID: "c2", Tool: "satchel_memory_write", Arguments: []byte(`{"scope":"task","key":"receipt","content":"planted"}`)}
+	first := asks("pay")
+	first.Calls = append(first.Calls, write)
+	p := open(t, vaulttest.Open(t), append(script(first), model.Step{Model: "m", Answer: "Done."}, model.Step{Model: "Desk", Answer: "Bye."})...)
+	s := &spans{}
+	p.options.Spans = s
+	p.Host = host.New(p.options)
+	p.intake(member(p, deskID, "Desk", `"description":"Answers."`))
+	p.intake(strings.Replace(clerk(p), `"tools":[`, `"memory":[{"scope":"task","key":"receipt","backend":"in_memory"}],"orchestration":{"subagents":[{"ref":"`+deskID+`","alias":"desk","when":{"lang":"never"}}],"handoff":[{"condition":{"lang":"always"},"target_agent":"desk"}]},"tools":[`, 1))
+	p.begin(p.Ctx)
+	if r := p.goOn(); r.Output != "Bye." {
+		t.Fatalf("%s %q %+v", r.Status, r.Output, r.Err)
+	}
+	got := s.tree()
+	t.Run("AAIF-4.7-1 exactly these spans", func(t *testing.T) {
+		kinds := map[trace.Kind]bool{}
+		for _, one := range s.all {
+			kinds[one.Kind] = true
+		}
+		for _, want := range []trace.Kind{trace.Run, trace.LLMCall, trace.ToolCall, trace.MemoryRead, trace.MemoryWrite, trace.Handoff} {
+			if !kinds[want] {
+				t.Errorf("there is no %s", want)
+			}
+		}
+		if len(kinds) != 6 || s.count(trace.ToolCall) != 1 || s.count(trace.MemoryWrite) != 1 || s.count(trace.Run) != 1 {
+			t.Errorf("got\n%s", got)
+		}
+	})
+	t.Run("AAIF-4.7-5 memory", func(t *testing.T) {
+		for _, want := range []string{"aaif.agent.memory_read memory.scope=task memory.backend=satchel\n", "aaif.agent.memory_write memory.scope=task memory.backend=satchel\n"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("there is no %s in\n%s", want, got)
+			}
+		}
+		if strings.Contains(got, "planted") || strings.Contains(got, "receipt") {
+			t.Errorf("AAIF-4.7-12: a note is in\n%s", got)
+		}
+	})
+	t.Run("AAIF-4.7-6 pass_context is true where nothing is said", func(t *testing.T) {
+		if !strings.Contains(got, "aaif.agent.handoff target_agent.id="+deskID+" pass_context=true\n") {
+			t.Errorf("got\n%s", got)
+		}
+	})
+}
+
+// listener is an agent elsewhere that notes what it is told of the trace.
+type listener struct{ head http.Header }
+
+func (l *listener) Ask(ctx context.Context, _, _, _ string) (tool.Result, error) {
+	trace.Tell(ctx, l.head)
+	return tool.Result{Text: "Heard."}, nil
+}
+
+// TestSpansElsewhere: an agent on another platform is told of the call by which it gets its task.
+func TestSpansElsewhere(t *testing.T) {
+	t.Parallel()
+	p, s := traced(t, model.Step{Answer: "Far is heard."})
+	l := &listener{http.Header{}}
+	p.options.Remote = l
+	p.Host = host.New(p.options)
+	p.intake(member(p, agentID, "Clerk", `"orchestration":{"subagents":[{"ref":"https://far.example/card?planted","alias":"far"}]}`))
+	p.begin(p.Ctx)
+	if r := p.goOn(); r.Status != aaif.Completed {
+		t.Fatalf("%s %+v", r.Status, r.Err)
+	}
+	t.Run("AAIF-U.I-2 the header goes along", func(t *testing.T) {
+		got := s.tree()
+		told := trace.Parse(l.head.Get("Traceparent"))
+		if bare(got) != "run\n  run\n    tool_call\n  llm_call\n" || strings.Contains(got, "planted") || !strings.Contains(got, "tool.protocol=a2a tool.endpoint=https://far.example/card") ||
+			!slices.ContainsFunc(s.all, func(one trace.Span) bool { return one.Kind == trace.ToolCall && one.Context == told }) {
+			t.Errorf("told %v, got\n%s", l.head, got)
 		}
 	})
 }

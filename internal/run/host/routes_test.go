@@ -149,10 +149,10 @@ func TestOffered(t *testing.T) {
 	})
 	t.Run("AAIF-7-6 what is not there is off", func(t *testing.T) {
 		p := open(t)
-		p.define(usual, "", `"memory":[{"scope":"long_term","content":"They pay late.","backend":"redis"}]`)
+		p.define(usual, "", `"memory":[{"scope":"long_term","content":"They pay late.","backend":"pinecone"}]`)
 		p.start()
 		r := p.goOn()
-		if r.Output != "Done." || len(p.asked()) != 1 || !strings.Contains(fmt.Sprint(p.noted("feature.disabled")), "memory.redis") {
+		if r.Output != "Done." || len(p.asked()) != 1 || !strings.Contains(fmt.Sprint(p.noted("feature.disabled")), "memory.vector") {
 			t.Errorf("got %s, %+v, %q", r.Status, r.Err, p.noted("feature.disabled"))
 		}
 	})

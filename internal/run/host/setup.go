@@ -35,7 +35,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	}
 	at := t.Worker()
 	if at.Remote != "" {
-		return elsewhere(h, at.Remote, above, h.reported(r, t, above))
+		return elsewhere(h, at.Remote, above, reportedOf(r, t, above))
 	}
 	d, err := h.pinned(ctx, c, at)
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	of := h.reported(r, t, append(slices.Clip(above), d))
+	of := reportedOf(r, t, append(slices.Clip(above), d))
 	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), of)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		m.Close()
 		return nil, err
 	}
-	if guard, ok := m.Rules.(*run.Guard); ok {
+	if guard, ok := m.Rules.(*run.Guard); ok && h.test == nil { // hooks act
 		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(above), d))
 	}
 	if !t.Start.Own || len(t.Agents) > 1 {

@@ -121,6 +121,14 @@ func (t *withMemory) Check(name string, arguments canon.Value) error {
 	return nil
 }
 
+// Await implements [run.Tools]: notes wait for nobody.
+func (t *withMemory) Await(ctx context.Context, c tool.Call) (tool.Call, error) {
+	if t.isOwn(c.Name) {
+		return c, nil
+	}
+	return t.Tools.Await(ctx, c)
+}
+
 // Call implements [run.Tools].
 func (t *withMemory) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 	switch {
