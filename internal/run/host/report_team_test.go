@@ -66,8 +66,8 @@ func TestSpansOfTeam(t *testing.T) {
 	})
 }
 
-// TestSpansExactly: a run with one question to a model, one call, one read and one write of
-// memory, and one handoff has these spans, and no others.
+// TestSpansExactly: a run with one question to each of two models, one call, one read and one
+// write of memory beside the seed, and one handoff has these spans, and no others.
 func TestSpansExactly(t *testing.T) {
 	t.Parallel()
 	write := model.ScriptCall{ID: "c2", Tool: "satchel_memory_write", Arguments: []byte(`{"scope":"task","key":"receipt","content":"planted"}`)}
@@ -78,7 +78,7 @@ func TestSpansExactly(t *testing.T) {
 	p.options.Spans = s
 	p.Host = host.New(p.options)
 	p.intake(member(p, deskID, "Desk", `"description":"Answers."`))
-	p.intake(strings.Replace(clerk(p), `"tools":[`, `"memory":[{"scope":"task","key":"receipt","backend":"in_memory"}],"orchestration":{"subagents":[{"ref":"`+deskID+`","alias":"desk","when":{"lang":"never"}}],"handoff":[{"condition":{"lang":"always"},"target_agent":"desk"}]},"tools":[`, 1))
+	p.intake(strings.Replace(clerk(p), `"tools":[`, `"memory":[{"scope":"task","key":"receipt","content":"planted","backend":"in_memory"}],"orchestration":{"subagents":[{"ref":"`+deskID+`","alias":"desk","when":{"lang":"never"}}],"handoff":[{"condition":{"lang":"always"},"target_agent":"desk"}]},"tools":[`, 1))
 	p.begin(p.Ctx)
 	if r := p.goOn(); r.Output != "Bye." {
 		t.Fatalf("%s %q %+v", r.Status, r.Output, r.Err)
@@ -94,7 +94,7 @@ func TestSpansExactly(t *testing.T) {
 				t.Errorf("there is no %s", want)
 			}
 		}
-		if len(kinds) != 6 || s.count(trace.ToolCall) != 1 || s.count(trace.MemoryWrite) != 1 || s.count(trace.Run) != 1 {
+		if len(kinds) != 6 || s.count(trace.ToolCall) != 1 || s.count(trace.MemoryWrite) != 2 || s.count(trace.Run) != 1 {
 			t.Errorf("got\n%s", got)
 		}
 	})

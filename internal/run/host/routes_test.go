@@ -149,7 +149,7 @@ func TestOffered(t *testing.T) {
 	})
 	t.Run("AAIF-7-6 what is not there is off", func(t *testing.T) {
 		p := open(t)
-		p.define(usual, "", `"memory":[{"scope":"long_term","content":"They pay late.","backend":"pinecone"}]`)
+		p.define(usual, "", `"required_capabilities":["memory.vector"]`)
 		p.start()
 		r := p.goOn()
 		if r.Output != "Done." || len(p.asked()) != 1 || !strings.Contains(fmt.Sprint(p.noted("feature.disabled")), "memory.vector") {
