@@ -191,6 +191,29 @@ func TestPeersAtOnce(t *testing.T) {
 	}
 }
 
+// TestPeersListLongAnswers: a page is no larger than the server can bear, however long the answers are.
+func TestPeersListLongAnswers(t *testing.T) {
+	t.Parallel()
+	d := serveClerk(t, nil, replies(strings.Repeat("long ", 120_000)))
+	who := d.peer(t)
+	for i := range 3 {
+		d.calls(t, "SendMessage", asksOf(a2a.V1, fmt.Sprint("m", i), "Tell.", ""), in1, who)
+	}
+	for whole, want := range map[bool][]int{false: {3}, true: {2, 1}} {
+		var got []int
+		for next := ""; len(got) == 0 || next != ""; {
+			page := d.calls(t, "ListTasks", fmt.Sprintf(`{"includeArtifacts":%t,"pageToken":%q}`, whole, next), in1, who).Get("result")
+			got, next = append(got, page.Get("tasks").Len()), page.Get("nextPageToken").Text()
+			if page.Get("totalSize").Float() != 3 {
+				t.Errorf("of %v tasks", page.Get("totalSize").Float())
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with artifacts %t: pages of %v tasks, want %v", whole, got, want)
+		}
+	}
+}
+
 // TestPeersAskEachOther: the client of this program gives tasks to its server, in both editions.
 func TestPeersAskEachOther(t *testing.T) {
 	t.Parallel()
