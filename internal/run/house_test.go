@@ -242,6 +242,8 @@ func (r rules) Call(_ context.Context, c aaif.Call, of tool.Offered, _ canon.Val
 	return run.Verdict{Ask: strings.HasPrefix(c.Tool, "ask") && !of.Nature.ReadOnly, Why: "it may write"}, nil
 }
 
+func (rules) Heard(text string) (string, error) { return text, nil }
+
 func (rules) Result(_ tool.Offered, text string) (string, []run.Note, error) { return text, nil, nil }
 
 func (r rules) Output(_ context.Context, text string) (run.Answer, error) {

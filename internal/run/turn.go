@@ -199,8 +199,12 @@ func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
 		return model.Request{}, err
 	}
 	a := m.Definition.Agent
+	heard, err := w.heard(m, cut.Messages)
+	if err != nil {
+		return model.Request{}, err
+	}
 	q := model.Request{
-		System: system, Messages: w.at().framed(cut.Messages), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
+		System: system, Messages: w.at().framed(heard), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
 		Carry: w.at().carry, CallPrefix: fmt.Sprintf("call_%d_", w.at().Iteration+1),
 	}
 	if a.Model.ResponseFormat == "json_schema" {
@@ -216,6 +220,22 @@ func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
 		q.OnText = func(piece string) { w.x.OnText(w.id, piece) }
 	}
 	return q, nil
+}
+
+// heard returns a conversation as the agent's model may read it. The run's own agent may read
+// all of it: its input was held to its policy when the run started.
+func (w *worker) heard(m *Setup, said []aaif.Message) ([]aaif.Message, error) {
+	if t := w.at(); t.In == "" && len(t.Agents) == 1 {
+		return said, nil
+	}
+	said = slices.Clone(said)
+	for i := range said {
+		var err error
+		if said[i].Content, err = m.Rules.Heard(said[i].Content); err != nil {
+			return nil, err
+		}
+	}
+	return said, nil
 }
 
 // window returns the tokens of the smallest window among the definition's models that the

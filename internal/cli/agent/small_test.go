@@ -20,14 +20,4 @@ func TestSmallFiles(t *testing.T) {
 	if last := fmt.Sprintf("https://399.%s.example", strings.Repeat("p", 150)); err != nil || len(known) < 100 || known[last] == "" {
 		t.Errorf("%d platforms are known, %v", len(known), err)
 	}
-	signed := make(signatures, mostSignatures)
-	for i := range signed {
-		signed[i] = strings.Repeat("s", 88)
-	}
-	if err := cli.WriteJSON(signaturesFile(h), signed); err != nil {
-		t.Error(err)
-	}
-	if again, err := readSignatures(h); err != nil || len(again) != mostSignatures {
-		t.Errorf("%d signatures are known, %v", len(again), err)
-	}
 }

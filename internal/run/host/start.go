@@ -62,7 +62,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	pins, err := staffOf(ctx, h, c, d, set)
+	pins, seal, err := staffOf(ctx, h, c, d, set)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -83,7 +83,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	draft := runstore.Draft{
 		Run: runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until,
 			Queue: d.Agent.Runtime.Queue, Slots: int64(max(d.Agent.Runtime.Concurrency, 1))},
-		Seal: policy.NewPersonal(d).Seal(), Here: s.Here, Claim: s.Claim, Why: s.By.Code,
+		Seal: seal, Here: s.Here, Claim: s.Claim, Why: s.By.Code,
 	}
 	if s.Now {
 		draft.Hold = runstore.Hold{Holder: h.opt.Holder, Lease: h.opt.Lease, Executes: true}

@@ -262,6 +262,10 @@ func TestWebhooks(t *testing.T) {
 			if err != nil || len(again) != 0 {
 				t.Errorf("a replay: %+v, %v", again, err)
 			}
+			again, err = host.NewStarter(a.Host).Delivered(a.Ctx, a.Me(), sign(a.secret, "m1", a.now, `{"go":true}`))
+			if err != nil || len(again) != 0 {
+				t.Errorf("its sender sends it again, with the time of that: %+v, %v", again, err)
+			}
 			if r := a.wants(t, "and its replay", 1); string(r.Start.Input) != `{"go":true}` {
 				t.Errorf("its input is %s", r.Start.Input)
 			}

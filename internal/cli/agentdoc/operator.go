@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"fmt"
@@ -13,26 +13,26 @@ import (
 
 // operatorTable reads the operator table, whose form is in docs/agents.md.
 func operatorTable(a *cli.App, path string) (route.Operator, error) {
-	v, err := treeFor(a, "--operator", path)
+	v, err := TreeFor(a, "--operator", path)
 	if err != nil {
 		return route.Operator{}, err
 	}
 	o, err := route.ReadOperator(v)
-	return o, inFile("--operator", path, err)
+	return o, InFile("--operator", path, err)
 }
 
 // healthTable reads the observed health of the operator's routes.
 func healthTable(a *cli.App, path string, o route.Operator) (map[route.Target]route.Health, error) {
-	v, err := treeFor(a, "--health", path)
+	v, err := TreeFor(a, "--health", path)
 	if err != nil {
 		return nil, err
 	}
 	observed, err := route.ReadHealth(v, o)
-	return observed, inFile("--health", path, err)
+	return observed, InFile("--health", path, err)
 }
 
-// inFile adds the file and its flag to an error.
-func inFile(flag, path string, err error) error {
+// InFile adds the file and its flag to an error.
+func InFile(flag, path string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -44,10 +44,10 @@ func inFile(flag, path string, err error) error {
 	return fmt.Errorf("%s %s: %w", flag, cli.Clean(path), err)
 }
 
-// treeFor reads the tree of a file that a flag names.
-func treeFor(a *cli.App, flag, path string) (canon.Value, error) {
-	v, err := agentTree(a, path)
-	return v, inFile(flag, path, err)
+// TreeFor reads the tree of a file that a flag names.
+func TreeFor(a *cli.App, flag, path string) (canon.Value, error) {
+	v, err := readTree(a, path)
+	return v, InFile(flag, path, err)
 }
 
 // parentFlags name the agents that another agent works for.
@@ -57,7 +57,7 @@ type parentFlags struct {
 
 // rules returns an agent's rules: its own and those of the agents it works for
 // (AAIF-4.3-26).
-func (f parentFlags) rules(a *cli.App, j agentChecker, file string, agent aaif.Agent) (aaif.Rules, error) {
+func (f parentFlags) rules(a *cli.App, j Checker, file string, agent aaif.Agent) (aaif.Rules, error) {
 	rules := aaif.RulesOf(agent)
 	read := []string{file}
 	for _, path := range f.Under {
@@ -65,7 +65,7 @@ func (f parentFlags) rules(a *cli.App, j agentChecker, file string, agent aaif.A
 			return rules, cli.Usagef("standard input holds one definition")
 		}
 		read = append(read, path)
-		d, err := definition(a, path)
+		d, err := Definition(a, path)
 		if err != nil {
 			return rules, err
 		}

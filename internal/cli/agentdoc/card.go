@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ type agentCardCmd struct {
 	Output       string `short:"o" help:"The file for the card. Default: standard output." placeholder:"FILE"`
 	StrictLosses bool   `help:"End with 5 if the card lost anything. The card is written in any case."`
 
-	overFlags
+	OverFlags
 	documents.ReportFlags
 }
 
@@ -31,11 +31,11 @@ func (c *agentCardCmd) Run(a *cli.App) error {
 	if err := c.fit(); err != nil {
 		return err
 	}
-	d, err := definition(a, c.File)
+	d, err := Definition(a, c.File)
 	if err != nil {
 		return err
 	}
-	j, err := checkFlags{}.judge(a)
+	j, err := CheckFlags{}.Checker(a)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (c *agentCardCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	if err := putForeign(a, placement{path: c.Output, overFlags: c.overFlags}, cardWords, card); err != nil {
+	if err := putForeign(a, Placement{Path: c.Output, OverFlags: c.OverFlags}, cardWords, card); err != nil {
 		return err
 	}
 	return tellLosses(a, c.Output, c.ReportFlags, c.StrictLosses, foreignLosses{cardFormat, documents.OnWriting, losses})

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ type registeredOut struct {
 
 // Run lists registries (AAIF-10-1).
 func (c *agentRegistryListCmd) Run(a *cli.App) error {
-	all, err := checkFlags{RegistryDir: c.RegistryDir}.registries(a)
+	all, err := CheckFlags{RegistryDir: c.RegistryDir}.registries(a)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ type agentRegistryCheckCmd struct {
 // Run lists what is wrong with a registry, and ends with status 3 for anything but
 // warnings (AAIF-10-8).
 func (c *agentRegistryCheckCmd) Run(a *cli.App) error {
-	d, err := agentDocument(a, c.File)
+	d, err := Read(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -112,12 +112,12 @@ type agentRegistryAddCmd struct {
 	Set    map[string]string `help:"A member of the entry, such as docs=https://…. May be repeated." placeholder:"NAME=TEXT"`
 	Output string            `short:"o" help:"The file for the registry. Default: FILE." placeholder:"FILE"`
 
-	overFlags
+	OverFlags
 }
 
 // Run adds a provisional entry, which others have to promote (AAIF-U.X-2).
 func (c *agentRegistryAddCmd) Run(a *cli.App) error {
-	d, err := agentDocument(a, c.File)
+	d, err := Read(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -142,14 +142,14 @@ func (c *agentRegistryAddCmd) Run(a *cli.App) error {
 	}
 	entries := d.Value.Get("entries")
 	v := d.Value.With("entries", entries.WithItem(entries.Len(), entry))
-	if wrong := agentErrors(aaif.CheckRegistry(aaif.ReadRegistry(v))); len(wrong) > 0 {
+	if wrong := Errors(aaif.CheckRegistry(aaif.ReadRegistry(v))); len(wrong) > 0 {
 		return cli.WithStatus(cli.ExitInvalid, wrong[0])
 	}
 	to := c.Output
 	if to == "" {
 		to = c.File
 	}
-	if err := putBytes(a, placement{path: to, overFlags: c.overFlags}, kindWords(aaif.RegistryKind), agentJSON(v)); err != nil {
+	if err := putBytes(a, Placement{Path: to, OverFlags: c.OverFlags}, KindWords(aaif.RegistryKind), JSON(v)); err != nil {
 		return err
 	}
 	a.Say("%s is provisional: definitions may not name it before it is standard; until then they write custom, or an extension", cli.Clean(c.ID))

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ type agentChecksumCmd struct {
 	External bool   `help:"With --set: remove the stack trace of its error first, so that the checkpoint may go to another platform."`
 	Output   string `short:"o" help:"With --set: the file for the checkpoint, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 
-	overFlags
-	checkFlags
+	OverFlags
+	CheckFlags
 }
 
 // Run checks the checksum of a checkpoint, or sets it if the checkpoint is valid and
@@ -23,7 +23,7 @@ func (c *agentChecksumCmd) Run(a *cli.App) error {
 	if !c.Set && (c.External || c.Force || c.Output != "") {
 		return cli.Usagef("--external, --force and -o go with --set")
 	}
-	d, err := agentDocument(a, c.File)
+	d, err := Read(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (c *agentChecksumCmd) Run(a *cli.App) error {
 }
 
 func (c *agentChecksumCmd) set(a *cli.App, d aaif.Document) error {
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (c *agentChecksumCmd) set(a *cli.App, d aaif.Document) error {
 		v = aaif.WithoutTrace(v)
 	}
 	v = aaif.WithChecksum(v)
-	if err := putDocument(a, placement{c.Output, "", c.overFlags}, v); err != nil {
+	if err := Put(a, Placement{c.Output, "", c.OverFlags}, v); err != nil {
 		return err
 	}
 	sum := v.Get("provenance").Get("checksum").Text()

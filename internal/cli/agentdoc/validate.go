@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"cmp"
@@ -14,12 +14,12 @@ type agentValidateCmd struct {
 	Kind   string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document: agent, agent-state (or state), platform-manifest (or manifest), conformance-report (or report) or registry. Default: detected." placeholder:"KIND"`
 	Strict bool   `help:"Check as satchel agent lint does."`
 
-	checkFlags
+	CheckFlags
 }
 
 // Run prints every violation, and ends with status 3 for anything but warnings.
 func (c *agentValidateCmd) Run(a *cli.App) error {
-	return checkAndTell(a, c.File, kindNamed(c.Kind), c.checkFlags, c.Strict)
+	return checkAndTell(a, c.File, kindNamed(c.Kind), c.CheckFlags, c.Strict)
 }
 
 // kindNamed returns the kind with a name. Some have a shorter name, too.
@@ -40,12 +40,12 @@ type agentLintCmd struct {
 	Kind     string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document, as for satchel agent validate. Default: detected." placeholder:"KIND"`
 	Warnings bool   `help:"Warnings end the command with 3 too."`
 
-	checkFlags
+	CheckFlags
 }
 
 // Run is validate --strict.
 func (c *agentLintCmd) Run(a *cli.App) error {
-	found, err := checkAgent(a, c.File, kindNamed(c.Kind), c.checkFlags, true)
+	found, err := checkAgent(a, c.File, kindNamed(c.Kind), c.CheckFlags, true)
 	if err == nil {
 		err = found.tell(a, c.File)
 	}
@@ -58,16 +58,16 @@ func (c *agentLintCmd) Run(a *cli.App) error {
 
 // agentVerdict is the result of checking a document, for JSON.
 type agentVerdict struct {
-	Kind       aaif.Kind      `json:"kind"`
-	Version    string         `json:"sc_version,omitempty"` // the version in force, even if none is written
-	Valid      bool           `json:"valid"`
-	Violations []agentFinding `json:"violations"`
-	Advice     string         `json:"advice,omitempty"`  // what helps if its kind is unknown
-	OpenAPI    []openapiOut   `json:"openapi,omitempty"` // the operations of tools with this protocol
+	Kind       aaif.Kind    `json:"kind"`
+	Version    string       `json:"sc_version,omitempty"` // the version in force, even if none is written
+	Valid      bool         `json:"valid"`
+	Violations []Finding    `json:"violations"`
+	Advice     string       `json:"advice,omitempty"`  // what helps if its kind is unknown
+	OpenAPI    []openapiOut `json:"openapi,omitempty"` // the operations of tools with this protocol
 }
 
 func agentVerdictOf(d aaif.Document, found []*codec.ParseError) agentVerdict {
-	v := agentVerdict{Kind: d.Kind, Valid: !aaif.HasErrors(found), Violations: agentFindings(found)}
+	v := agentVerdict{Kind: d.Kind, Valid: !aaif.HasErrors(found), Violations: Findings(found)}
 	if d.Kind != aaif.RegistryKind && d.Kind != aaif.ReportKind {
 		v.Version = cmp.Or(d.Value.Get("sc_version").Text(), map[aaif.Kind]string{aaif.AgentKind: aaif.Version, aaif.StateKind: "3.0.0"}[d.Kind])
 	}
@@ -75,7 +75,7 @@ func agentVerdictOf(d aaif.Document, found []*codec.ParseError) agentVerdict {
 }
 
 // checkAndTell checks a document, and prints the result.
-func checkAndTell(a *cli.App, path string, kind aaif.Kind, by checkFlags, strict bool) error {
+func checkAndTell(a *cli.App, path string, kind aaif.Kind, by CheckFlags, strict bool) error {
 	found, err := checkAgent(a, path, kind, by, strict)
 	if err != nil {
 		return err
@@ -84,12 +84,12 @@ func checkAndTell(a *cli.App, path string, kind aaif.Kind, by checkFlags, strict
 }
 
 // checkAgent checks a document. An unreadable one has one violation.
-func checkAgent(a *cli.App, path string, kind aaif.Kind, by checkFlags, strict bool) (agentVerdict, error) {
-	j, err := by.judge(a)
+func checkAgent(a *cli.App, path string, kind aaif.Kind, by CheckFlags, strict bool) (agentVerdict, error) {
+	j, err := by.Checker(a)
 	if err != nil {
 		return agentVerdict{}, err
 	}
-	raw, err := agentBytes(a, path)
+	raw, err := Bytes(a, path)
 	if err != nil {
 		return agentVerdict{}, err
 	}
@@ -106,12 +106,12 @@ func checkAgent(a *cli.App, path string, kind aaif.Kind, by checkFlags, strict b
 			found = append(found, privacy.Secrets(d, j.secrets)...)
 		}
 		v := agentVerdictOf(d, found)
-		if v.Advice = otherForm(path, raw, d.Value, err); v.Advice == "" && aaif.CodeOf(err) == aaif.UnknownType {
+		if v.Advice = OtherForm(path, raw, d.Value, err); v.Advice == "" && aaif.CodeOf(err) == aaif.UnknownType {
 			v.Advice = "--kind says what it is meant to be, and then what is wrong with it is listed"
 		}
 		return v, nil
 	}
-	found := j.check(d, strict)
+	found := j.Check(d, strict)
 	if !strict {
 		return agentVerdictOf(d, found), nil
 	}

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type agentNegotiateCmd struct {
 	CA           string `name:"ca" help:"With --manifest-url: a file of certificates to trust, beside those of this machine." placeholder:"FILE"`
 	CustomRegion string `help:"The region that the data residency custom stands for." placeholder:"REGION"`
 
-	checkFlags
+	CheckFlags
 }
 
 // Run compares an agent's needs with a platform. If the agent can run without some of
@@ -30,11 +30,11 @@ func (c *agentNegotiateCmd) Run(a *cli.App) error {
 	case c.CA != "" && c.ManifestURL == "":
 		return cli.Usagef("--ca goes with --manifest-url")
 	}
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
-	d, err := definition(a, c.File)
+	d, err := Definition(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (c *agentNegotiateCmd) Run(a *cli.App) error {
 }
 
 // manifest reads the manifest from a file, or fetches it from the platform (AAIF-7-17).
-func (c *agentNegotiateCmd) manifest(a *cli.App, j agentChecker) (aaif.Manifest, error) {
+func (c *agentNegotiateCmd) manifest(a *cli.App, j Checker) (aaif.Manifest, error) {
 	if c.ManifestURL == "" {
 		return manifest(a, j, c.Manifest)
 	}
@@ -71,16 +71,16 @@ func (c *agentNegotiateCmd) manifest(a *cli.App, j agentChecker) (aaif.Manifest,
 	}
 	m, err := aaifhttp.Client{HTTP: carrier, Now: a.Now}.FetchManifest(a.Ctx, c.ManifestURL)
 	if err == nil || aaif.CodeOf(err) != "" {
-		return m, refusedAgent(a, err, "the manifest of "+c.ManifestURL)
+		return m, Refused(a, err, "the manifest of "+c.ManifestURL)
 	}
 	return m, target.WithAdvice(fmt.Errorf("fetch the manifest: %w", err))
 }
 
 // manifest reads a valid manifest.
-func manifest(a *cli.App, j agentChecker, path string) (aaif.Manifest, error) {
-	d, err := agentDocument(a, path)
+func manifest(a *cli.App, j Checker, path string) (aaif.Manifest, error) {
+	d, err := Read(a, path)
 	if err != nil {
-		return aaif.Manifest{}, inFile("--manifest", path, err)
+		return aaif.Manifest{}, InFile("--manifest", path, err)
 	}
 	if d.Kind != aaif.ManifestKind {
 		return aaif.Manifest{}, cli.Invalidf("%s is a document of type %s, and no manifest of a platform", cli.Clean(path), d.Kind)
@@ -99,10 +99,10 @@ func (c *agentNegotiateCmd) tell(a *cli.App, n aaif.Negotiation, m aaif.Manifest
 		}
 		v = v.With("required", canon.Array(required...)).With("platform", canon.String(m.Platform.Name))
 		if found := parseErrors(n.Err()); len(found) > 0 {
-			f := agentFindingOf(found[0])
-			v = v.With("error", objectOf("code", canon.String(f.Code), "pointer", canon.String(f.Pointer), "rule", canon.String(f.Rule), "message", canon.String(f.Message)))
+			f := findingOf(found[0])
+			v = v.With("error", ObjectOf("code", canon.String(f.Code), "pointer", canon.String(f.Pointer), "rule", canon.String(f.Rule), "message", canon.String(f.Message)))
 		}
-		return a.Emit(rawValue(v))
+		return a.Emit(RawValue(v))
 	}
 	for _, need := range n.Needs {
 		if need.Satisfied {
@@ -117,7 +117,7 @@ func (c *agentNegotiateCmd) tell(a *cli.App, n aaif.Negotiation, m aaif.Manifest
 		a.Say("what depends on these is off: %s", cli.OneLine(strings.Join(off, ", "), 400))
 	}
 	if found := parseErrors(n.Err()); len(found) > 0 {
-		a.Warn("%s: %s [%s]", agentCode(found[0]), cli.Clean(found[0].Err.Error()), found[0].Rule)
+		a.Warn("%s: %s [%s]", codeOf(found[0]), cli.Clean(found[0].Err.Error()), found[0].Rule)
 	}
 	if n.Audit {
 		a.Say("at this safety level the refusal belongs into the audit log of the platform")

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ func changesOf(one, other canon.Value) []agentChange {
 type differ struct{ found []agentChange }
 
 func (w *differ) add(change aaif.ChangeKind, at []string, one, other canon.Value) {
-	w.found = append(w.found, agentChange{Pointer: canon.Pointer(at...), Change: change, A: rawValue(one), B: rawValue(other)})
+	w.found = append(w.found, agentChange{Pointer: canon.Pointer(at...), Change: change, A: RawValue(one), B: RawValue(other)})
 }
 
 func (w *differ) walk(one, other canon.Value, at []string) {

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"cmp"
@@ -36,7 +36,7 @@ func (c *agentSecretsAllowCmd) Run(a *cli.App) error {
 	if cli.IsStdout(c.Output) {
 		return cli.Usagef("-o names a file")
 	}
-	d, err := agentDocument(a, c.File)
+	d, err := Read(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *agentSecretsAllowCmd) Run(a *cli.App) error {
 	}
 	items := withRules(list.Get("allow"), rules)
 	list = aaif.Attest(list.With("allow", items), key)
-	if err := placeBytes(a, c.Output, agentJSON(list)); err != nil {
+	if err := PlaceBytes(a, c.Output, JSON(list)); err != nil {
 		return err
 	}
 	if a.JSON {
@@ -68,13 +68,13 @@ func (c *agentSecretsAllowCmd) Run(a *cli.App) error {
 // one.
 func (c *agentSecretsAllowCmd) list(a *cli.App, key keys.Private) (canon.Value, error) {
 	if !cli.Exists(c.Output) {
-		return objectOf("allow", canon.Array()), nil
+		return ObjectOf("allow", canon.Array()), nil
 	}
-	list, err := agentTree(a, c.Output)
+	list, err := readTree(a, c.Output)
 	if err != nil {
 		return list, err
 	}
-	if _, err := verifyAgent(aaif.Document{Kind: aaif.ReportKind, Value: list}, publicOf(key)); err != nil {
+	if _, err := verifyAgent(aaif.Document{Kind: aaif.ReportKind, Value: list}, PublicOf(key)); err != nil {
 		return list, cli.Refusedf("%s is no list that this key has signed, or was changed since; name another file with -o", cli.Clean(c.Output))
 	}
 	return list, nil
@@ -86,7 +86,7 @@ func withRules(items canon.Value, rules []allowRule) canon.Value {
 		if !slices.ContainsFunc(items.Items(), func(v canon.Value) bool {
 			return v.Get("pointer").Text() == r.Pointer && v.Get("sha256").Text() == r.Sum
 		}) {
-			items = items.WithItem(items.Len(), objectOf("pointer", canon.String(r.Pointer), "sha256", canon.String(r.Sum)))
+			items = items.WithItem(items.Len(), ObjectOf("pointer", canon.String(r.Pointer), "sha256", canon.String(r.Sum)))
 		}
 	}
 	return items

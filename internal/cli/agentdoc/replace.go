@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// overFlags say whether a file with another content may be overwritten.
-type overFlags struct {
+// OverFlags say whether a file with another content may be overwritten.
+type OverFlags struct {
 	Force bool `help:"Replace a file even if it holds something else."`
 }
 
@@ -30,8 +30,8 @@ func (f foreignAgent) words() string {
 	}[f.name]
 }
 
-// kindWords describes a document of a kind.
-func kindWords(kind aaif.Kind) string {
+// KindWords describes a document of a kind.
+func KindWords(kind aaif.Kind) string {
 	switch kind {
 	case aaif.AgentKind:
 		return "a definition of an agent"
@@ -48,7 +48,7 @@ func kindWords(kind aaif.Kind) string {
 }
 
 // mayPut refuses to overwrite a file with another content, which would be lost.
-func (f overFlags) mayPut(a *cli.App, path, what string) error {
+func (f OverFlags) MayPut(a *cli.App, path, what string) error {
 	if f.Force || !hasContent(path) {
 		return nil
 	}
@@ -75,8 +75,8 @@ func whatIsIn(a *cli.App, path string) string {
 	if err != nil || len(raw) > maxForeign {
 		return "something that cannot be read"
 	}
-	if v, err := anyTree(raw); err == nil && v.Type() == canon.TypeObject {
-		if words := kindWords(aaif.KindOf(aaif.FromJSONLD(v))); words != "" {
+	if v, err := AnyTree(raw); err == nil && v.Type() == canon.TypeObject {
+		if words := KindWords(aaif.KindOf(aaif.FromJSONLD(v))); words != "" {
 			return words
 		}
 	}
@@ -90,8 +90,8 @@ func whatIsIn(a *cli.App, path string) string {
 	return "something that is in no format known here"
 }
 
-// anyTree reads a JSON or CBOR tree, within the limit for foreign documents.
-func anyTree(raw []byte) (canon.Value, error) {
+// AnyTree reads a JSON or CBOR tree, within the limit for foreign documents.
+func AnyTree(raw []byte) (canon.Value, error) {
 	limits := aaif.ReadOptions{Bytes: maxForeign}
 	if aaif.IsCBOR(raw) {
 		return aaif.FromCBOR(raw, limits)
@@ -99,39 +99,39 @@ func anyTree(raw []byte) (canon.Value, error) {
 	return aaif.FromJSON(raw, limits)
 }
 
-// placement says where, in which format and over what to write a document about an agent.
-type placement struct {
-	path string
-	form string // "": the one of its file name
-	overFlags
+// Placement says where, in which format and over what to write a document about an agent.
+type Placement struct {
+	Path string
+	Form string // "": the one of its file name
+	OverFlags
 }
 
-// putDocument writes a document, if it overwrites nothing else.
-func putDocument(a *cli.App, to placement, v canon.Value) error {
-	if err := to.mayPut(a, to.path, kindWords(aaif.KindOf(v))); err != nil {
+// Put writes a document, if it overwrites nothing else.
+func Put(a *cli.App, to Placement, v canon.Value) error {
+	if err := to.MayPut(a, to.Path, KindWords(aaif.KindOf(v))); err != nil {
 		return err
 	}
-	if err := to.mayGiveWay(a, to.path, v); err != nil {
+	if err := to.MayGiveWay(a, to.Path, v); err != nil {
 		return err
 	}
-	return placeDocument(a, to.path, to.form, v)
+	return PlaceDocument(a, to.Path, to.Form, v)
 }
 
 // putForeign does the same for a foreign document.
-func putForeign(a *cli.App, to placement, what string, v canon.Value) error {
-	if err := to.mayPut(a, to.path, what); err != nil {
+func putForeign(a *cli.App, to Placement, what string, v canon.Value) error {
+	if err := to.MayPut(a, to.Path, what); err != nil {
 		return err
 	}
-	if err := to.mayGiveWay(a, to.path, v); err != nil {
+	if err := to.MayGiveWay(a, to.Path, v); err != nil {
 		return err
 	}
-	return placeBytes(a, to.path, agentJSON(v))
+	return PlaceBytes(a, to.Path, JSON(v))
 }
 
 // putBytes does the same for other content.
-func putBytes(a *cli.App, to placement, what string, data []byte) error {
-	if err := to.mayPut(a, to.path, what); err != nil {
+func putBytes(a *cli.App, to Placement, what string, data []byte) error {
+	if err := to.MayPut(a, to.Path, what); err != nil {
 		return err
 	}
-	return placeBytes(a, to.path, data)
+	return PlaceBytes(a, to.Path, data)
 }

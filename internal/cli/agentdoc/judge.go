@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"cmp"
@@ -16,30 +16,31 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// checkFlags choose the registries and allow lists of a check.
-type checkFlags struct {
+// CheckFlags choose the registries and allow lists of a check.
+type CheckFlags struct {
 	RegistryDir string   `name:"registry-dir" help:"A folder of registries in JSON. Each replaces the built-in registry of its extension point." placeholder:"DIR"`
 	Allow       []string `help:"A list of texts that look like secrets and are none, made by satchel agent secrets allow. May be repeated." placeholder:"FILE"`
 	AllowKey    []string `name:"allow-key" help:"With --allow: the key that signed the lists, as a did:key, a file or a URL. May be repeated. Default: the owner's key." placeholder:"KEY"`
 }
 
-// agentChecker checks documents about agents.
-type agentChecker struct {
+// Checker checks documents about agents.
+type Checker struct {
 	*aaif.Validator
 	secrets privacy.SecretOptions
 }
 
-func (f checkFlags) judge(a *cli.App) (agentChecker, error) {
+// Checker returns a checker of documents, by the named or the built-in registries.
+func (f CheckFlags) Checker(a *cli.App) (Checker, error) {
 	registries, err := f.registries(a)
 	if err != nil {
-		return agentChecker{}, err
+		return Checker{}, err
 	}
 	v, err := aaif.NewValidator(registries)
 	if err != nil {
-		return agentChecker{}, cli.WithStatus(cli.ExitInvalid, err)
+		return Checker{}, cli.WithStatus(cli.ExitInvalid, err)
 	}
-	allow, err := f.allowed(a)
-	return agentChecker{v, privacy.SecretOptions{Allow: allow}}, err
+	allow, err := f.Allowed(a)
+	return Checker{v, privacy.SecretOptions{Allow: allow}}, err
 }
 
 // maxRegistries is the most files that are read from a folder of registries.
@@ -47,7 +48,7 @@ const maxRegistries = 100
 
 // registries returns the built-in registries, replaced by those of the folder
 // (AAIF-13.2-1).
-func (f checkFlags) registries(a *cli.App) (aaif.Registries, error) {
+func (f CheckFlags) registries(a *cli.App) (aaif.Registries, error) {
 	all := aaif.StandardRegistries()
 	if f.RegistryDir == "" {
 		return all, nil
@@ -72,7 +73,7 @@ func (f checkFlags) registries(a *cli.App) (aaif.Registries, error) {
 
 // registryFile reads a valid registry of a known extension point.
 func registryFile(a *cli.App, path string) (aaif.Registry, error) {
-	d, err := agentDocument(a, path)
+	d, err := Read(a, path)
 	if err != nil {
 		return aaif.Registry{}, err
 	}
@@ -83,7 +84,7 @@ func registryFile(a *cli.App, path string) (aaif.Registry, error) {
 	case !slices.Contains(aaif.Points(), r.Point):
 		return r, cli.Invalidf("%s is a registry of %s, which is no extension point; there are %s", cli.Clean(path), cli.Clean(string(r.Point)), points())
 	}
-	if wrong := agentErrors(aaif.CheckRegistry(r)); len(wrong) > 0 {
+	if wrong := Errors(aaif.CheckRegistry(r)); len(wrong) > 0 {
 		return r, cli.Invalidf("%s: %v; satchel agent registry check lists everything", cli.Clean(path), wrong[0])
 	}
 	return r, nil
@@ -98,7 +99,7 @@ func points() string {
 }
 
 // allowed reads the lists of texts that are no secrets (decision R47).
-func (f checkFlags) allowed(a *cli.App) (func(pointer, text string) bool, error) {
+func (f CheckFlags) Allowed(a *cli.App) (func(pointer, text string) bool, error) {
 	if len(f.Allow) == 0 {
 		if len(f.AllowKey) > 0 {
 			return nil, cli.Usagef("--allow-key goes with --allow")
@@ -126,7 +127,7 @@ func (f checkFlags) allowed(a *cli.App) (func(pointer, text string) bool, error)
 }
 
 func allowList(a *cli.App, path string, trusted []ed25519.PublicKey) (func(pointer, text string) bool, error) {
-	v, err := treeFor(a, "--allow", path)
+	v, err := TreeFor(a, "--allow", path)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func allowList(a *cli.App, path string, trusted []ed25519.PublicKey) (func(point
 
 // check reports what is wrong with a document, strictly for its author. It always looks
 // for secrets and checks conditions (AAIF-5-19, AAIF-12-4).
-func (j agentChecker) check(d aaif.Document, strict bool) []*codec.ParseError {
+func (j Checker) Check(d aaif.Document, strict bool) []*codec.ParseError {
 	found := j.Validate(d)
 	if strict {
 		found = j.Lint(d)
@@ -158,7 +159,7 @@ func (j agentChecker) check(d aaif.Document, strict bool) []*codec.ParseError {
 
 // checkDeparture checks a state that is about to leave: as a receiver does, and its time
 // as senders have to write it (AAIF-8.1-4, decision R2).
-func (j agentChecker) checkDeparture(d aaif.Document) []*codec.ParseError {
+func (j Checker) CheckDeparture(d aaif.Document) []*codec.ParseError {
 	found := j.CheckState(d)
 	for _, p := range j.Lint(d) {
 		if p.Path == "/checkpoint_at" && !p.Warning && !slices.ContainsFunc(found, func(q *codec.ParseError) bool { return !q.Warning && q.Path == p.Path }) {
@@ -170,7 +171,7 @@ func (j agentChecker) checkDeparture(d aaif.Document) []*codec.ParseError {
 
 // conditions checks the conditions of a definition, except those that are already known
 // to be wrong.
-func (j agentChecker) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {
+func (j Checker) conditions(d aaif.Document, known []*codec.ParseError, strict bool) []*codec.ParseError {
 	wrong := func(pointer string) bool {
 		return slices.ContainsFunc(known, func(p *codec.ParseError) bool {
 			return !p.Warning && (p.Path == pointer || strings.HasPrefix(p.Path, pointer+"/"))
@@ -195,16 +196,16 @@ func parseErrors(err error) []*codec.ParseError {
 	return nil
 }
 
-// agentCode returns the code of an error about an agent.
-func agentCode(err error) string {
+// codeOf returns the code of an error about an agent.
+func codeOf(err error) string {
 	return cmp.Or(string(aaif.CodeOf(err)), string(condition.CodeOf(err)))
 }
 
 // requireSound refuses a document that is invalid or holds secrets, and lists why
 // (AAIF-12-3). It lists what a valid document is warned of.
-func (j agentChecker) requireSound(a *cli.App, d aaif.Document, path string) error {
-	found := j.check(d, false)
-	wrong := agentErrors(found)
+func (j Checker) requireSound(a *cli.App, d aaif.Document, path string) error {
+	found := j.Check(d, false)
+	wrong := Errors(found)
 	if len(wrong) == 0 {
 		tellFindings(a, found)
 		return nil
@@ -220,7 +221,7 @@ func (j agentChecker) requireSound(a *cli.App, d aaif.Document, path string) err
 }
 
 func tellFindings(a *cli.App, found []*codec.ParseError) {
-	for _, f := range agentFindings(found) {
+	for _, f := range Findings(found) {
 		a.Warn("%s  %s: %s [%s]", f.Code, cli.Clean(cmp.Or(f.Pointer, "the document")), cli.Clean(f.Message), f.Rule)
 	}
 }

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"context"
@@ -18,7 +18,7 @@ func TestStandardInputCalledOff(t *testing.T) {
 	defer w.Close()
 	a.In = in
 	time.AfterFunc(10*time.Millisecond, stop)
-	if _, err := agentBytes(a, "-"); !errors.Is(err, context.Canceled) {
+	if _, err := Bytes(a, "-"); !errors.Is(err, context.Canceled) {
 		t.Errorf("agentBytes: %v", err)
 	}
 	if _, err := a.Text("-", 10); !errors.Is(err, context.Canceled) {
@@ -33,7 +33,7 @@ func TestStandardInputWhole(t *testing.T) {
 	a, _, _ := clitest.Person(t, t.Context())
 	want := strings.Repeat("0123456789", 20_000)
 	a.In = strings.NewReader(want)
-	if got, err := agentBytes(a, "-"); string(got) != want || err != nil {
+	if got, err := Bytes(a, "-"); string(got) != want || err != nil {
 		t.Errorf("%d bytes of %d: %v", len(got), len(want), err)
 	}
 }

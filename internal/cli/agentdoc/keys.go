@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"crypto/ed25519"
@@ -111,5 +111,5 @@ func hasStore(a *cli.App) bool {
 	return err == nil && cli.Exists(h.Config())
 }
 
-// publicOf returns the public half of a key, as a list.
-func publicOf(key keys.Private) []ed25519.PublicKey { return []ed25519.PublicKey{key.Public()} }
+// PublicOf returns the public half of a key, as a list.
+func PublicOf(key keys.Private) []ed25519.PublicKey { return []ed25519.PublicKey{key.Public()} }

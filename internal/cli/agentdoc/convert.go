@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"cmp"
@@ -26,15 +26,15 @@ type agentConvertCmd struct {
 	Level        string `help:"Convert only a definition with this level: ${levels}." placeholder:"LEVEL"`
 	StrictLosses bool   `help:"End with 5 if anything was lost. The result is written in any case."`
 
-	overFlags
+	OverFlags
 	documents.ReportFlags
-	checkFlags
+	CheckFlags
 }
 
 // The formats of a document.
 const (
 	formJSON = "json"
-	formCBOR = "cbor"
+	FormCBOR = "cbor"
 	formLD   = "jsonld"
 )
 
@@ -48,7 +48,7 @@ func (c *agentConvertCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (c *agentConvertCmd) Run(a *cli.App) error {
 			return err
 		}
 	}
-	if wrong := agentErrors(j.check(d, false)); len(wrong) > 0 {
+	if wrong := Errors(j.Check(d, false)); len(wrong) > 0 {
 		a.Warn("warning: what is converted is not valid: %s; satchel agent validate lists them", cli.Plural(len(wrong), "violation", "violations"))
 	}
 	if c.Diag {
@@ -123,7 +123,7 @@ func (c *agentConvertCmd) written() error {
 }
 
 // placeState writes the checkpoint of a conversation, if one is asked for.
-func (c *agentConvertCmd) placeState(a *cli.App, j agentChecker, state canon.Value) error {
+func (c *agentConvertCmd) placeState(a *cli.App, j Checker, state canon.Value) error {
 	if c.Checkpoint == "" {
 		return nil
 	}
@@ -132,13 +132,13 @@ func (c *agentConvertCmd) placeState(a *cli.App, j agentChecker, state canon.Val
 		return nil
 	}
 	d := aaif.Document{Kind: aaif.StateKind, Value: state}
-	if found := append(privacy.Secrets(d, j.secrets), agentErrors(j.checkDeparture(d))...); len(found) > 0 {
+	if found := append(privacy.Secrets(d, j.secrets), Errors(j.CheckDeparture(d))...); len(found) > 0 {
 		return refusedFor(a, found, "the conversation is not written", cli.ExitRefused)
 	}
 	if n := len(state.Append(nil)); n > maxAgent {
 		return cli.Refusedf("%s: a checkpoint has at most %d bytes, and this conversation makes one of %d; without --checkpoint the agent is converted without it", aaif.TooLarge, maxAgent, n)
 	}
-	if err := putDocument(a, placement{c.Checkpoint, "", c.overFlags}, state); err != nil {
+	if err := Put(a, Placement{c.Checkpoint, "", c.OverFlags}, state); err != nil {
 		return err
 	}
 	a.Say("%s holds the conversation, as a checkpoint of %s: with the definition in the store, satchel agent migrate takes it on", cli.Clean(c.Checkpoint), state.Get("agent_id").Text())
@@ -147,7 +147,7 @@ func (c *agentConvertCmd) placeState(a *cli.App, j agentChecker, state canon.Val
 
 // taken reads a document of AAIF, or a foreign agent as a definition with its losses, and
 // with the checkpoint of its conversation if one is asked for.
-func (c *agentConvertCmd) taken(a *cli.App, j agentChecker, raw []byte) (aaif.Document, canon.Value, foreignLosses, error) {
+func (c *agentConvertCmd) taken(a *cli.App, j Checker, raw []byte) (aaif.Document, canon.Value, foreignLosses, error) {
 	f, ok := foreignNamed(c.From)
 	if c.From == "" {
 		f, ok = foreignOf(c.In, raw)
@@ -172,9 +172,9 @@ func (c *agentConvertCmd) read(raw []byte) (aaif.Document, error) {
 	var err error
 	binary := aaif.IsCBOR(raw)
 	switch {
-	case c.From == formCBOR && !binary:
+	case c.From == FormCBOR && !binary:
 		return aaif.Document{}, cli.Invalidf("%s is no CBOR of a document: it does not begin with a map", cli.Clean(c.In))
-	case c.From != "" && c.From != formCBOR && binary:
+	case c.From != "" && c.From != FormCBOR && binary:
 		return aaif.Document{}, cli.Invalidf("%s is no JSON; it may be CBOR", cli.Clean(c.In))
 	case binary:
 		v, err = aaif.FromCBOR(raw, aaif.ReadOptions{})
@@ -199,7 +199,7 @@ func (c *agentConvertCmd) read(raw []byte) (aaif.Document, error) {
 
 // diagnose prints CBOR in diagnostic notation: the input, or the converted document.
 func (c *agentConvertCmd) diagnose(a *cli.App, raw []byte, d aaif.Document) error {
-	if c.To != "" && c.To != formCBOR {
+	if c.To != "" && c.To != FormCBOR {
 		return cli.Usagef("--diag shows CBOR; leave --to out")
 	}
 	if !aaif.IsCBOR(raw) {
@@ -212,25 +212,25 @@ func (c *agentConvertCmd) diagnose(a *cli.App, raw []byte, d aaif.Document) erro
 	if err != nil {
 		return err
 	}
-	return putBytes(a, placement{path: c.Out, overFlags: c.overFlags}, diagnosisWords, []byte(cli.Clean(text)+"\n"))
+	return putBytes(a, Placement{Path: c.Out, OverFlags: c.OverFlags}, diagnosisWords, []byte(cli.Clean(text)+"\n"))
 }
 
 // formOf returns the format of the input.
 func formOf(raw []byte) string {
 	if aaif.IsCBOR(raw) {
-		return formCBOR
+		return FormCBOR
 	}
 	return formJSON
 }
 
 // write writes a document, and returns its losses in that format.
-func (c *agentConvertCmd) write(a *cli.App, j agentChecker, d aaif.Document) (foreignLosses, error) {
+func (c *agentConvertCmd) write(a *cli.App, j Checker, d aaif.Document) (foreignLosses, error) {
 	f, ok := foreignNamed(c.To)
 	if !ok {
 		form := agentForm(c.To, c.Out)
 		lost, err := lostIn(form, d.Value)
 		if err == nil {
-			err = putDocument(a, placement{c.Out, form, c.overFlags}, d.Value)
+			err = Put(a, Placement{c.Out, form, c.OverFlags}, d.Value)
 		}
 		return foreignLosses{form, documents.OnWriting, lost}, err
 	}
@@ -241,7 +241,7 @@ func (c *agentConvertCmd) write(a *cli.App, j agentChecker, d aaif.Document) (fo
 	if err != nil {
 		return foreignLosses{}, err
 	}
-	return foreignLosses{f.name, documents.OnWriting, losses}, putForeign(a, placement{path: c.Out, overFlags: c.overFlags}, assistantWords, v)
+	return foreignLosses{f.name, documents.OnWriting, losses}, putForeign(a, Placement{Path: c.Out, OverFlags: c.OverFlags}, assistantWords, v)
 }
 
 // tell reports the conversion and its losses.
@@ -254,7 +254,7 @@ func (c *agentConvertCmd) tell(a *cli.App, losses ...foreignLosses) error {
 
 // lostIn returns the losses of a document in a format.
 func lostIn(form string, v canon.Value) ([]codec.Loss, error) {
-	if form != formCBOR {
+	if form != FormCBOR {
 		return nil, nil
 	}
 	raw, err := aaif.ToCBOR(v)
@@ -278,16 +278,16 @@ func agentForm(to, path string) string {
 		return cmp.Or(to, formJSON)
 	}
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
-	if slices.Contains([]string{formCBOR, formLD}, ending) {
+	if slices.Contains([]string{FormCBOR, formLD}, ending) {
 		return ending
 	}
 	return formJSON
 }
 
-// placeDocument writes a document in a format; "" means the one of its file name.
-func placeDocument(a *cli.App, path, form string, v canon.Value) error {
+// PlaceDocument writes a document in a format; "" means the one of its file name.
+func PlaceDocument(a *cli.App, path, form string, v canon.Value) error {
 	switch agentForm(form, path) {
-	case formCBOR:
+	case FormCBOR:
 		if cli.IsStdout(path) && cli.IsTerminal(a.Out) {
 			return cli.Usagef("CBOR is not for a terminal; name a file, or say --diag")
 		}
@@ -295,9 +295,9 @@ func placeDocument(a *cli.App, path, form string, v canon.Value) error {
 		if err != nil {
 			return err
 		}
-		return placeBytes(a, path, raw)
+		return PlaceBytes(a, path, raw)
 	case formLD:
-		return placeBytes(a, path, agentJSON(aaif.ToJSONLD(v)))
+		return PlaceBytes(a, path, JSON(aaif.ToJSONLD(v)))
 	}
-	return placeBytes(a, path, agentJSON(v))
+	return PlaceBytes(a, path, JSON(v))
 }

@@ -1,7 +1,8 @@
-package agent
+package agentdoc
 
 import (
 	"crypto/ed25519"
+	"crypto/rand"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
@@ -32,7 +33,7 @@ type agentSignature struct {
 
 // Run verifies a document. It ends with status 4 if that fails.
 func (c *agentVerifyCmd) Run(a *cli.App) error {
-	d, err := agentDocument(a, c.File)
+	d, err := Read(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -109,10 +110,14 @@ func isOwnAuthor(a *cli.App, d aaif.Document) (named, mine bool, err error) {
 		return false, false, nil
 	}
 	said := aaif.ReadDefinition(d.Value)
-	err = withKeeper(a, cli.Reading, func(o *cli.Session, s *agents.Service) error {
+	err = a.With(cli.Reading, func(o *cli.Session) error {
 		author := said.Provenance.AuthoredBy
 		if named = trust.ProducerOf(author) == o.CurrentProducer().Name || author == string(o.Owner); named || said.ID == "" {
 			return nil
+		}
+		s, err := agents.New(agents.Options{Vault: o.Vault, Now: a.Now, Random: rand.Reader, Release: cli.Release()})
+		if err != nil {
+			return err
 		}
 		k, err := s.Agent(a.Ctx, o.Caller(), said.ID, 0)
 		if memory.KindOf(err) == memory.NotFound {

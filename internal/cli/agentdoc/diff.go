@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"encoding/json"
@@ -66,7 +66,7 @@ func (c *agentDiffCmd) Run(a *cli.App) error {
 
 // readComparable reads a document in any format.
 func readComparable(a *cli.App, path string) (aaif.Document, error) {
-	raw, err := agentBytes(a, path)
+	raw, err := Bytes(a, path)
 	if err != nil {
 		return aaif.Document{}, err
 	}

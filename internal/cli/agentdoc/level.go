@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ type agentLevelCmd struct {
 	Direction string `default:"producer" enum:"producer,consumer,both" help:"producer: what the definition shows. consumer: what a platform has to show for those levels. Or both." placeholder:"D"`
 	Require   string `help:"End with 4 unless the definition has this level: ${levels}." placeholder:"LEVEL"`
 
-	checkFlags
+	CheckFlags
 }
 
 // levelOut lists the levels of a document, for JSON.
@@ -54,11 +54,11 @@ func (c *agentLevelCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
-	d, err := agentDocument(a, c.File)
+	d, err := Read(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (c *agentLevelCmd) Run(a *cli.App) error {
 
 // withFilesOf returns a checker that knows the files in the folder of a document, which
 // tools refer to. Standard input has no folder (AAIF-6-4).
-func (j agentChecker) withFilesOf(file string) agentChecker {
+func (j Checker) withFilesOf(file string) Checker {
 	if file == "-" {
 		return j
 	}
@@ -155,7 +155,7 @@ func missingOf(missing []aaif.Gap) []gapOut {
 
 // produced returns the levels of a definition. A wrong signature counts as none: the
 // definition has no level that needs one (AAIF-6-8, AAIF-12-17).
-func (j agentChecker) produced(a *cli.App, d aaif.Document) (aaif.Conformance, error) {
+func (j Checker) produced(a *cli.App, d aaif.Document) (aaif.Conformance, error) {
 	produced := j.Produced(d)
 	if !produced.Has(aaif.Enterprise) {
 		return produced, nil
@@ -188,12 +188,12 @@ func levelsUpTo(level aaif.Level) (all []aaif.Level) {
 
 // gapsBelow returns the gaps up to a level: those of the levels below it count, those of
 // other branches do not.
-func (j agentChecker) gapsBelow(d aaif.Document, level aaif.Level) []gapOut {
+func (j Checker) gapsBelow(d aaif.Document, level aaif.Level) []gapOut {
 	return missingOf(j.Lacks(d, level))
 }
 
 // reach refuses a definition below a level (AAIF-6-14).
-func (j agentChecker) reach(d aaif.Document, level aaif.Level) error {
+func (j Checker) reach(d aaif.Document, level aaif.Level) error {
 	if level == "" || j.Produced(d).Has(level) {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (o levelOut) lattice(a *cli.App) {
 
 // tellClaims prints the claims of a manifest or a report, which the document cannot
 // prove.
-func tellClaims(a *cli.App, j agentChecker, d aaif.Document, path string) error {
+func tellClaims(a *cli.App, j Checker, d aaif.Document, path string) error {
 	out := levelOut{Kind: d.Kind, Held: []aaif.Level{}, Highest: []aaif.Level{}, Missing: []gapOut{}, Claims: []claimOut{}}
 	switch d.Kind {
 	case aaif.ManifestKind:

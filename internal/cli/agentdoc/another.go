@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"slices"
@@ -73,7 +73,7 @@ func (o documentIdentity) pairs(with documentIdentity) [][2]string {
 }
 
 // mayGiveWay refuses to overwrite a document of another agent, which would be lost.
-func (f overFlags) mayGiveWay(a *cli.App, path string, v canon.Value) error {
+func (f OverFlags) MayGiveWay(a *cli.App, path string, v canon.Value) error {
 	if f.Force || !hasContent(path) {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (f overFlags) mayGiveWay(a *cli.App, path string, v canon.Value) error {
 	if err != nil {
 		return nil // the identity is unknown; writing reports other errors
 	}
-	there, err := anyTree(raw)
+	there, err := AnyTree(raw)
 	if err != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"crypto/rand"
@@ -26,7 +26,7 @@ type agentNewCmd struct {
 	Model        string `help:"The provider's name for the model." placeholder:"MODEL"`
 	Key          string `help:"Sign an Enterprise or Stateful definition with this key file. Default: the owner's key." placeholder:"FILE"`
 
-	checkFlags
+	CheckFlags
 }
 
 // Run writes a valid definition of the requested level.
@@ -42,7 +42,7 @@ func (c *agentNewCmd) Run(a *cli.App) error {
 	case !cli.IsStdout(c.Output) && cli.Exists(c.Output) && !c.Force:
 		return cli.Refusedf("%s is there already; --force overwrites it", cli.Clean(c.Output))
 	}
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (c *agentNewCmd) Run(a *cli.App) error {
 	if err := j.reach(d, level); err != nil {
 		return fmt.Errorf("the definition fell short: %w", err)
 	}
-	if err := placeDocument(a, c.Output, "", d.Value); err != nil {
+	if err := PlaceDocument(a, c.Output, "", d.Value); err != nil {
 		return err
 	}
 	if a.JSON && !cli.IsStdout(c.Output) {
@@ -91,7 +91,7 @@ func (c *agentNewCmd) definition(a *cli.App, level aaif.Level, model canon.Value
 	if err != nil {
 		return aaif.Document{}, err
 	}
-	v := objectOf(
+	v := ObjectOf(
 		"sc_standard", canon.String(aaif.StandardID), "sc_version", canon.String(aaif.Version), "agent_id", canon.String(id),
 		"status", canon.String(string(aaif.Draft)), "agent", c.agent(model), "provenance", c.provenance(a.Now()))
 	for l := level; l != ""; l = l.Below() {
@@ -108,12 +108,12 @@ func (c *agentNewCmd) definition(a *cli.App, level aaif.Level, model canon.Value
 		return d, fmt.Errorf("a definition at level %s is signed: %w", level, err)
 	}
 	d.Value = aaif.Sign(v, key)
-	rememberSigned(a, d)
+	RememberSigned(a, d)
 	return d, nil
 }
 
 func (c *agentNewCmd) agent(model canon.Value) canon.Value {
-	agent := objectOf("name", canon.String(c.Name), "goal", canon.String(c.Goal), "version", canon.String("0.1.0"))
+	agent := ObjectOf("name", canon.String(c.Name), "goal", canon.String(c.Goal), "version", canon.String("0.1.0"))
 	if c.Description != "" {
 		agent = agent.With("description", canon.String(c.Description))
 	}
@@ -128,7 +128,7 @@ func (c *agentNewCmd) agent(model canon.Value) canon.Value {
 
 func (c *agentNewCmd) provenance(now time.Time) canon.Value {
 	at := canon.String(now.UTC().Format(time.RFC3339))
-	from := objectOf("source_platform", canon.String("satchel"), "created_at", at, "updated_at", at)
+	from := ObjectOf("source_platform", canon.String("satchel"), "created_at", at, "updated_at", at)
 	if c.Author != "" {
 		from = from.With("authored_by", canon.String(c.Author))
 	}
@@ -146,8 +146,8 @@ func (c *agentNewCmd) furnish(v canon.Value, level aaif.Level) (canon.Value, err
 		if err != nil {
 			return v, err
 		}
-		worker := objectOf("ref", canon.String(id), "alias", canon.String("worker"), "role", canon.String(string(aaif.Worker)), "when", objectOf("lang", canon.String(string(aaif.Always))))
-		agent = agent.With("orchestration", objectOf("role", canon.String(string(aaif.Orchestrator)), "subagents", canon.Array(worker), "max_iterations", canon.Int(10)))
+		worker := ObjectOf("ref", canon.String(id), "alias", canon.String("worker"), "role", canon.String(string(aaif.Worker)), "when", ObjectOf("lang", canon.String(string(aaif.Always))))
+		agent = agent.With("orchestration", ObjectOf("role", canon.String(string(aaif.Orchestrator)), "subagents", canon.Array(worker), "max_iterations", canon.Int(10)))
 	}
 	return v.With("agent", agent), nil
 }
@@ -157,26 +157,26 @@ func levelMembers(level aaif.Level) canon.Value {
 	text := canon.String
 	switch level {
 	case aaif.Tooled:
-		schema := objectOf("type", text("object"), "properties", objectOf("query", objectOf("type", text("string"))), "required", canon.Array(text("query")))
-		return objectOf("tools", canon.Array(objectOf(
+		schema := ObjectOf("type", text("object"), "properties", ObjectOf("query", ObjectOf("type", text("string"))), "required", canon.Array(text("query")))
+		return ObjectOf("tools", canon.Array(ObjectOf(
 			"name", text("look_up"), "description", text("An example: looks something up. Put a tool of yours in its place."),
 			"protocol", text(string(aaif.FunctionTool)), "parameters_schema", schema)))
 	case aaif.Portable:
-		return objectOf("constraints", canon.Array(text("Ask before anything is done that cannot be undone.")))
+		return ObjectOf("constraints", canon.Array(text("Ask before anything is done that cannot be undone.")))
 	case aaif.Observable:
-		metric := objectOf("name", text("task_completion"), "threshold", canon.Number(0.8))
-		return objectOf("telemetry", objectOf("tracing", canon.Bool(true), "metrics", canon.Bool(true)), "evaluation", objectOf("metrics", canon.Array(metric)))
+		metric := ObjectOf("name", text("task_completion"), "threshold", canon.Number(0.8))
+		return ObjectOf("telemetry", ObjectOf("tracing", canon.Bool(true), "metrics", canon.Bool(true)), "evaluation", ObjectOf("metrics", canon.Array(metric)))
 	case aaif.Enterprise:
-		return objectOf("compliance", objectOf("safety_level", text(string(aaif.Strict)), "pii_handling", text(string(aaif.PIIDetect)), "audit_log", canon.Bool(true),
-			"human_in_the_loop", objectOf("enabled", canon.Bool(true), "timeout_seconds", canon.Int(3600))))
+		return ObjectOf("compliance", ObjectOf("safety_level", text(string(aaif.Strict)), "pii_handling", text(string(aaif.PIIDetect)), "audit_log", canon.Bool(true),
+			"human_in_the_loop", ObjectOf("enabled", canon.Bool(true), "timeout_seconds", canon.Int(3600))))
 	case aaif.Stateful:
-		return objectOf("required_capabilities", canon.Array(text("state.checkpoint")))
+		return ObjectOf("required_capabilities", canon.Array(text("state.checkpoint")))
 	}
 	return canon.Object()
 }
 
-// objectOf returns an object from alternating names and values.
-func objectOf(pairs ...any) canon.Value {
+// ObjectOf returns an object from alternating names and values.
+func ObjectOf(pairs ...any) canon.Value {
 	var members []canon.Member
 	for pair := range slices.Chunk(pairs, 2) {
 		members = append(members, canon.Member{Name: pair[0].(string), Value: pair[1].(canon.Value)})
@@ -194,7 +194,7 @@ func (c *agentNewCmd) model(a *cli.App) (canon.Value, error) {
 	if err != nil {
 		return canon.Value{}, err
 	}
-	model := objectOf("provider", canon.String(c.Provider))
+	model := ObjectOf("provider", canon.String(c.Provider))
 	known := registries[aaif.Providers]
 	switch e, ok := known.Entry(c.Provider); {
 	case ok && (e.Status == aaif.StandardEntry || e.Status == aaif.DeprecatedEntry):
@@ -220,5 +220,5 @@ func (c *agentNewCmd) model(a *cli.App) (canon.Value, error) {
 }
 
 func customProvider(name string) canon.Value {
-	return objectOf("provider", canon.String(aaif.CustomProvider), "provider_id", canon.String(name))
+	return ObjectOf("provider", canon.String(aaif.CustomProvider), "provider_id", canon.String(name))
 }

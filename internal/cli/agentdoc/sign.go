@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"crypto/ed25519"
@@ -17,8 +17,8 @@ type agentSignCmd struct {
 	Again  bool   `help:"Sign a document that already has a signature."`
 	Level  string `help:"Sign a definition only if the signed definition has this level: ${levels}." placeholder:"LEVEL"`
 
-	overFlags
-	checkFlags
+	OverFlags
+	CheckFlags
 }
 
 // Run signs a document that is valid and holds no secret.
@@ -27,11 +27,11 @@ func (c *agentSignCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
-	d, err := agentDocument(a, c.File)
+	d, err := Read(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -59,10 +59,10 @@ func (c *agentSignCmd) Run(a *cli.App) error {
 	if err := j.withFilesOf(c.File).reach(signed, level); err != nil {
 		return err
 	}
-	if err := putDocument(a, placement{c.Output, "", c.overFlags}, signed.Value); err != nil {
+	if err := Put(a, Placement{c.Output, "", c.OverFlags}, signed.Value); err != nil {
 		return err
 	}
-	rememberSigned(a, signed)
+	RememberSigned(a, signed)
 	return c.tell(a, key, signed, already)
 }
 
@@ -95,7 +95,7 @@ func checkClaims(a *cli.App, d aaif.Document, path string) error {
 // already reports whether a key signed the document as it is. It refuses to replace
 // another key's signature unasked.
 func (c *agentSignCmd) already(d aaif.Document, key keys.Private) (bool, error) {
-	_, err := verifyAgent(d, publicOf(key))
+	_, err := verifyAgent(d, PublicOf(key))
 	switch {
 	case err == nil:
 		return !c.Signer || d.Value.Get("x-aaif-signer").Text() == string(key.DID()), nil

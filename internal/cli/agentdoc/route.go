@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"time"
@@ -35,11 +35,11 @@ func (c *agentRouteCmd) Run(a *cli.App) error {
 		}
 		now = at
 	}
-	d, err := definition(a, c.File)
+	d, err := Definition(a, c.File)
 	if err != nil {
 		return err
 	}
-	j, err := checkFlags{}.judge(a)
+	j, err := CheckFlags{}.Checker(a)
 	if err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func (c *agentRouteCmd) unnamed(a *cli.App, o route.Operator, observed map[route
 	}
 }
 
-// noRoute says in a sentence why there is no route.
-func noRoute(plan route.Plan) string {
+// NoRoute says in a sentence why there is no route.
+func NoRoute(plan route.Plan) string {
 	if len(plan.Routes) == 0 {
 		return "the definition names no model: /agent/model has neither a provider nor fallbacks [AAIF-4.2-1]"
 	}
@@ -104,12 +104,12 @@ func (c *agentRouteCmd) tell(a *cli.App, plan route.Plan) error {
 	case a.JSON:
 		v := plan.Value()
 		if plan.Code != "" {
-			v = v.With("message", canon.String(noRoute(plan)))
+			v = v.With("message", canon.String(NoRoute(plan)))
 		}
 		if len(c.Under) > 0 {
 			v = v.With("held_to", c.held.Value())
 		}
-		if err := a.Emit(rawValue(v)); err != nil {
+		if err := a.Emit(RawValue(v)); err != nil {
 			return err
 		}
 	case c.Explain:
@@ -128,9 +128,9 @@ func (c *agentRouteCmd) tell(a *cli.App, plan route.Plan) error {
 	case len(plan.Order) > 0:
 		return nil
 	case len(plan.Routes) == 0:
-		a.Warn("%s", noRoute(plan))
+		a.Warn("%s", NoRoute(plan))
 	case !c.Explain:
-		a.Warn("%s: %s; --explain says why", plan.Code, noRoute(plan))
+		a.Warn("%s: %s; --explain says why", plan.Code, NoRoute(plan))
 	}
 	return cli.Silent(cli.ExitRefused)
 }

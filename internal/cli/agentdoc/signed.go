@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"encoding/json"
@@ -37,9 +37,9 @@ func agentSignatureOf(d aaif.Document) string {
 	return d.Value.Get(member).Get("signature").Text()
 }
 
-// rememberSigned records that a document was signed here. Without a store it records
+// RememberSigned records that a document was signed here. Without a store it records
 // nothing. A failure is a warning only, as the document is signed.
-func rememberSigned(a *cli.App, d aaif.Document) {
+func RememberSigned(a *cli.App, d aaif.Document) {
 	if !hasStore(a) {
 		return
 	}
@@ -95,8 +95,8 @@ func changedSince(a *cli.App, d aaif.Document, err error) error {
 
 func signaturesFile(h cli.Home) string { return filepath.Join(h.Dir, "aaif-signed.json") }
 
-// isSmall reports whether a value fits into a small file.
-func isSmall(v any) bool {
+// IsSmall reports whether a value fits into a small file.
+func IsSmall(v any) bool {
 	data, err := json.MarshalIndent(v, "", "  ")
 	return err == nil && len(data) < cli.MaxSmall
 }

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ type agentBumpCmd struct {
 	Patch  bool   `xor:"part" help:"1.2.3 becomes 1.2.4. This is the default."`
 	Output string `short:"o" help:"The file for the definition. It is CBOR if the name ends in .cbor, and may be FILE. Default: standard output." placeholder:"FILE"`
 
-	overFlags
-	checkFlags
+	OverFlags
+	CheckFlags
 }
 
 // versionForm is a version that can be increased: three numbers, as in the schema, each
@@ -30,11 +30,11 @@ var versionForm = pattern.New(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})$`)
 // Run gives a definition its next version. The id, and thus the agent, stays. The
 // signature covered the earlier version and is removed (AAIF-4.1-5).
 func (c *agentBumpCmd) Run(a *cli.App) error {
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
-	d, err := definition(a, c.File)
+	d, err := Definition(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (c *agentBumpCmd) Run(a *cli.App) error {
 	if err := j.requireSound(a, aaif.Document{Kind: d.Kind, Value: v}, c.File); err != nil {
 		return err
 	}
-	if err := putDocument(a, placement{c.Output, "", c.overFlags}, v); err != nil {
+	if err := Put(a, Placement{c.Output, "", c.OverFlags}, v); err != nil {
 		return err
 	}
 	if a.JSON && !cli.IsStdout(c.Output) {

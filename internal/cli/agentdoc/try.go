@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"cmp"
@@ -22,18 +22,18 @@ func (c *agentTryCmd) Run(a *cli.App) error {
 	if c.File == "-" && c.Payload == "-" {
 		return cli.Usagef("standard input holds one of the two; name a file for the other")
 	}
-	d, err := definition(a, c.File)
+	d, err := Definition(a, c.File)
 	if err != nil {
 		return err
 	}
-	payload, err := agentTree(a, c.Payload)
+	payload, err := readTree(a, c.Payload)
 	if err != nil {
 		return err
 	}
 	if payload.Type() != canon.TypeObject {
 		return cli.Invalidf("%s: a payload is an object, such as {\"tool\": {\"name\": …}, \"args\": {…}} for a trigger", cli.Clean(c.Payload))
 	}
-	j, err := checkFlags{}.judge(a)
+	j, err := CheckFlags{}.Checker(a)
 	if err != nil {
 		return err
 	}
@@ -104,11 +104,11 @@ func trialOutOf(d canon.Value, t condition.Trial) trialOut {
 	around, _ := d.At(t.Pointer[:strings.LastIndexByte(t.Pointer, '/')])
 	of := cmp.Or(around.Get("alias").Text(), around.Get("ref").Text(), around.Get("target_agent").Text())
 	out := trialOut{
-		Pointer: t.Pointer, Lang: string(t.Source.Lang), Words: t.Source.Hint, Expr: rawValue(t.Source.Expr), NL: t.NL, Satisfied: t.Satisfied,
+		Pointer: t.Pointer, Lang: string(t.Source.Lang), Words: t.Source.Hint, Expr: RawValue(t.Source.Expr), NL: t.NL, Satisfied: t.Satisfied,
 		Reason: string(t.Reason), Effect: t.Effect(of), LookedAt: []lookOut{}, More: t.More,
 	}
 	for _, l := range t.Looks {
-		out.LookedAt = append(out.LookedAt, lookOut{l.Pointer, rawValue(l.Value), l.Value.Type() == canon.TypeUndefined})
+		out.LookedAt = append(out.LookedAt, lookOut{l.Pointer, RawValue(l.Value), l.Value.Type() == canon.TypeUndefined})
 	}
 	switch {
 	case t.Reason == condition.ByHint:

@@ -1,4 +1,4 @@
-package agent
+package agentdoc
 
 import (
 	"errors"
@@ -91,8 +91,8 @@ func foreignOf(path string, raw []byte) (foreignAgent, bool) {
 	return all[i], true
 }
 
-// otherForm says what an unreadable document is instead, and how to convert it.
-func otherForm(path string, raw []byte, v canon.Value, err error) string {
+// OtherForm says what an unreadable document is instead, and how to convert it.
+func OtherForm(path string, raw []byte, v canon.Value, err error) string {
 	if aaif.CodeOf(err) != aaif.UnknownType {
 		return ""
 	}
