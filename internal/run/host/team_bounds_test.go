@@ -22,6 +22,7 @@ import (
 // TestStricterSubagents lets agents protect personal data that work for, or after, agents that
 // do not.
 func TestStricterSubagents(t *testing.T) {
+	t.Parallel()
 	const secret = "bob@example.com"
 	with := func(word string) string { return `"compliance":{"pii_handling":"` + word + `"}` }
 	teams := map[string]func(word string) *crew{
@@ -73,6 +74,7 @@ func (e *elsewhere) Ask(_ context.Context, _, _, message string) (tool.Result, e
 }
 
 func TestAgentsElsewhere(t *testing.T) {
+	t.Parallel()
 	const card = "https://peer.example/card"
 	const secret = "bob@example.com"
 	leads := func(t *testing.T, regions []string, lead ...string) (*crew, *elsewhere) {
@@ -114,11 +116,12 @@ func TestAgentsElsewhere(t *testing.T) {
 
 // TestCrowds: a definition cannot have more agents work than the bounds allow, nor two under one name.
 func TestCrowds(t *testing.T) {
+	t.Parallel()
 	t.Run("AAIF-4.3-25 a swarm that is larger than the bounds", func(t *testing.T) {
 		c := gather(t, nil)
 		c.agent("a")
 		var all []string
-		for i := range 130 {
+		for i := range 104 {
 			all = append(all, fmt.Sprintf(`{"ref":"%s","alias":"a%d"}`, idOf("a"), i))
 		}
 		c.agent("lead", orchestration(`"role":"orchestrator"`, `"parallel_execution":true`, `"subagents":[`+strings.Join(all, ",")+`]`))
