@@ -23,6 +23,7 @@ func (w *worker) ask(ctx context.Context, m *Setup) error {
 	}
 	w.x.learn(w.stands().rests)
 	retries := m.Definition.Agent.Runtime.Retries()
+	w.mute = nil
 	explained := map[Note]bool{}
 	for pass := 0; ; pass++ {
 		plan := route.Decide(w.routes(m), m.Operator, w.x.observed())
@@ -46,7 +47,11 @@ func (w *worker) ask(ctx context.Context, m *Setup) error {
 			if code == "" {
 				code = route.ModelUnavailable
 			}
-			return w.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan))
+			said := ""
+			if w.mute != nil {
+				said = "the last one: " + w.mute.Error() + "; "
+			}
+			return w.fail(ctx, code, fmt.Sprintf("no model answered; %sattempts at the whole chain: %d\n%s", said, pass+1, plan))
 		}
 		rest := backoff(m.Definition.Agent.Runtime.Backoff, pass)
 		if until := w.restUntil(plan); len(plan.Order) == 0 && until.Sub(w.x.Now()) > rest {
@@ -99,6 +104,7 @@ func (w *worker) chain(ctx context.Context, m *Setup, plan route.Plan, pass int,
 			}
 			return true, w.append(ctx, append(notes, answered(Counted(answer, q), r, m.Operator))...)
 		}
+		w.mute = failed
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if passed.Code == string(route.RateLimited) {
 			passed.Until = health.Until

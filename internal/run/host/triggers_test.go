@@ -213,7 +213,7 @@ func TestEvents(t *testing.T) {
 		}
 	})
 	t.Run("AAIF-4-20 a filter that fails starts nothing and is reported", func(t *testing.T) {
-		if got := happens(of("receipt", `{"sum":500}`)); len(got) != 1 || got[0].RunID != "" || got[0].Event == "" {
+		if got := happens(of("receipt", `{"sum":500}`)); len(got) != 1 || got[0].RunID != "" || got[0].Event == "" || !strings.Contains(got[0].Why, "no such attribute") {
 			t.Errorf("fired %+v", got)
 		}
 		a.wants(t, "no more", 1)
