@@ -82,17 +82,10 @@ func (k runKeys) Key(provider string) (string, error) {
 // inFile returns the key in the provider's file, "" if there is no such file.
 func (k runKeys) inFile(provider string) (string, error) {
 	path := runPath(k.home, runKeyDir, provider)
-	info, err := os.Stat(path)
+	raw, err := ownFile(path, "others can read the key in %s: chmod 600 it, and have the provider issue another key if somebody may have read it")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if err != nil {
-		return "", err
-	}
-	if cli.OpenToOthers(info) {
-		return "", cli.Refusedf("others can read the key in %s: chmod 600 it, and have the provider issue another key if somebody may have read it", path)
-	}
-	raw, err := cli.ReadBounded(path, mostKey)
 	if err != nil {
 		return "", err
 	}
@@ -101,6 +94,19 @@ func (k runKeys) inFile(provider string) (string, error) {
 		err = fmt.Errorf("the first line of %s is empty; satchel agent key %s writes it", path, provider)
 	}
 	return line, err
+}
+
+// ownFile reads a short file that only its owner can read; [fs.ErrNotExist] if there is
+// none. advice is the refusal of a file that others can read, with its path as %s.
+func ownFile(path, advice string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if cli.OpenToOthers(info) {
+		return nil, cli.Refusedf(advice, path)
+	}
+	return cli.ReadBounded(path, mostKey)
 }
 
 // needsNone reports whether a provider is asked on this machine, and so without a key.

@@ -217,16 +217,9 @@ func RunTriggers(o *cli.Session, a *cli.App) host.Triggers {
 
 // secretIn reads a secret that only its owner can read, "" if there is none.
 func secretIn(path string) (string, error) {
-	info, err := os.Stat(path)
+	raw, err := ownFile(path, "others can read the secret in %s: chmod 600 it, and make another one with satchel agent triggers --secret if somebody may have read it")
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if err != nil {
-		return "", err
-	}
-	if cli.OpenToOthers(info) {
-		return "", cli.Refusedf("others can read the secret in %s: chmod 600 it, and make another one with satchel agent triggers --secret if somebody may have read it", path)
-	}
-	raw, err := cli.ReadBounded(path, mostKey)
 	return strings.TrimSpace(string(raw)), err
 }

@@ -98,22 +98,28 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	}
 	row, err := h.runs.Start(ctx, c, draft, rows)
 	if err != nil {
-		if errors.Is(err, runstore.ErrCrowded) {
-			return run.Run{}, &aaif.Fault{Code: aaif.ConcurrencyLimit, Text: fmt.Sprintf("as many runs of the agent are executed as its definition allows at once (runtime.concurrency, %d): wait, or start a job, which waits for its turn (--detach; over HTTP Prefer: respond-async)", draft.Slots)}
-		}
-		if errors.Is(err, runstore.ErrLeft) {
-			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, a token for another platform was issued for it, or the platform that it came from may not know that it arrived: its run goes on there"}
-		}
-		if errors.Is(err, audit.ErrDamaged) {
-			return run.Run{}, errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
-		}
-		return run.Run{}, err
+		return run.Run{}, notStarted(err, draft.Slots)
 	}
 	if s.Now {
 		h.backlog.begun(row)
 	}
 	h.wake()
 	return r, nil
+}
+
+// notStarted says why the store did not start a run of an agent that may have so many at
+// once.
+func notStarted(err error, slots int64) error {
+	if errors.Is(err, runstore.ErrCrowded) {
+		return &aaif.Fault{Code: aaif.ConcurrencyLimit, Text: fmt.Sprintf("as many runs of the agent are executed as its definition allows at once (runtime.concurrency, %d): wait, or start a job, which waits for its turn (--detach; over HTTP Prefer: respond-async)", slots)}
+	}
+	if errors.Is(err, runstore.ErrLeft) {
+		return &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, a token for another platform was issued for it, or the platform that it came from may not know that it arrived: its run goes on there"}
+	}
+	if errors.Is(err, audit.ErrDamaged) {
+		return errors.Join(&aaif.Fault{Code: aaif.AuditUnavailable, Text: err.Error()}, err)
+	}
+	return err
 }
 
 // IsAsync reports whether who starts a run of an agent gets a job (decision R32).
