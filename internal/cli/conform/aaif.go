@@ -97,6 +97,9 @@ func (h aaifHands) Audit(ctx context.Context, alter func([][]byte) [][]byte) (en
 	return report.Entries, report.Sound(), err
 }
 
+// Promote implements [aaifsuite.Hands].
+func (h aaifHands) Promote(_ context.Context, id string) error { return agent.Promote(h.app, id) }
+
 // credentials finds the token, and the key to sign with.
 func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error {
 	u, err := c.Address()
