@@ -153,7 +153,7 @@ func TestAgentConformance(t *testing.T) {
 		for name, c := range map[string]struct {
 			of   aaifsuite.Summary
 			want []aaif.Level
-		}{"without runs": {s, []aaif.Level{aaif.Core}}, "with runs": {ran, []aaif.Level{aaif.MultiAgent, aaif.Stateful}}} {
+		}{"without runs": {s, []aaif.Level{aaif.Core}}, "with runs": {ran, []aaif.Level{aaif.MultiAgent, aaif.Enterprise, aaif.Stateful}}} {
 			offer := settings.Offer()
 			offer.Kept = func(string) bool { return true }
 			claims := aaif.NewReport(aaif.Evidence{Offer: offer, Consumer: c.of.Suite(began), Shown: c.of.Shown(), GeneratedAt: time.Now()}).Claims
