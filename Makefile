@@ -5,7 +5,7 @@
 # make test-pages the pages in a real Chromium: entering, looks, weight, walks
 # make pictures   take the pictures of docs/pages.md anew
 # make bench      measure speed         make bench-recall   measure how well questions are answered
-# make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load, 200 kills of runs; the chart
+# make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load, 200 kills of runs, 1,000 runs at once; the chart
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
 # make test-a2a   a served agent with the A2A project's client for JavaScript, where node and npm are here
 # make test-chart render the Helm chart by Helm's own library and look at what comes out
@@ -227,7 +227,7 @@ licences:
 
 # The tests whose size SATCHEL_LONG sets, in their long form, after all tests.
 LONG_PKGS ?= ./internal/e2e ./internal/server ./internal/run/host ./formats
-LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading|TestKilledHalfway|TestKilled|TestStopped|TestReferenceServer)$$
+LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading|TestKilledHalfway|TestKilled|TestStopped|TestReferenceServer|TestRunLoad|TestAgentMutants|TestRunMutants)$$
 
 test-all: test
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \

@@ -150,6 +150,13 @@ func ReadRequest(raw []byte) (Request, error) {
 func (r Request) Operation(v Version) (Operation, error) {
 	o, ok := methods(v)[r.Method]
 	if !ok {
+		other := V03
+		if v == V03 {
+			other = V1
+		}
+		if _, ok := methods(other)[r.Method]; ok {
+			return "", &Fault{MethodNotFound, "the method is of A2A " + string(other) + ", and the request speaks " + string(v) + ": send the header A2A-Version: " + string(other)}
+		}
 		return "", &Fault{MethodNotFound, "there is no such method in A2A " + string(v)}
 	}
 	return o, nil

@@ -32,7 +32,7 @@ type Event struct {
 // Fired is what became of a trigger.
 type Fired struct {
 	AgentID, Trigger, RunID string
-	Event                   string // the code of what happened instead: its filter failed
+	Event, Why              string // the code of what happened instead, and why: its filter failed
 	Err                     error  // why no run started
 }
 
@@ -95,7 +95,7 @@ func (h *Handler) event(w http.ResponseWriter, r *http.Request, c memory.Caller)
 	}
 	list := make([]canon.Value, len(fired))
 	for i, f := range fired {
-		list[i] = canon.Object(member("agent_id", f.AgentID), member("trigger", f.Trigger), optional("run_id", f.RunID), optional("event", f.Event))
+		list[i] = canon.Object(member("agent_id", f.AgentID), member("trigger", f.Trigger), optional("run_id", f.RunID), optional("event", f.Event), optional("why", f.Why))
 		if f.Err != nil {
 			p := problemOf(f.Err)
 			list[i] = list[i].With("error", canon.Object(member("code", string(p.code)), member("message", p.message)))

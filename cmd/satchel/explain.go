@@ -6,7 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/cli/documents"
 )
 
@@ -21,7 +21,7 @@ var helpTexts embed.FS
 // withHelp completes the help of all commands and flags.
 func withHelp(k *kong.Kong) error {
 	lists := strings.NewReplacer("${writes}", strings.Join(documents.WritableNames(), " or "), "${reads}", strings.Join(documents.FormatNames(), ", "),
-		"${levels}", agent.LevelNames())
+		"${levels}", agentdoc.LevelNames())
 	addHelp(k.Model.Node)
 	return eachValue(k, func(v *kong.Value) { v.Help = lists.Replace(v.Help) })
 }

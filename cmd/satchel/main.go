@@ -27,7 +27,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
@@ -196,7 +196,7 @@ func actsForAll(command string) bool {
 	case "owner":
 		return len(words) > 1 && words[1] != "rekey"
 	case "agent":
-		return len(words) > 1 && agent.ForAll(words[1])
+		return len(words) > 1 && agentdoc.ForAll(words[1])
 	}
 	return false
 }

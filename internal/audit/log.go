@@ -2,6 +2,7 @@ package audit
 
 import (
 	"errors"
+	"slices"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -111,6 +112,7 @@ type tail struct {
 	size    int64 // entries afterwards
 	entries [][]byte
 	hashes  [][]byte
+	kept    map[int64][]byte // hashes of the log that were read, by their places; nil: none was
 }
 
 var _ tlog.HashReader = (*tail)(nil)
@@ -139,32 +141,24 @@ func (t *tail) add(data []byte) error {
 	return nil
 }
 
-// ReadHashes returns hashes of the log and of the entries to append.
+// ReadHashes returns hashes of the log and of the entries to append. The first call also reads
+// those that the hash of the log needs: a head asks for them next, and each read is a round trip
+// to a database.
 func (t *tail) ReadHashes(places []int64) ([]tlog.Hash, error) {
 	var old []int64
 	for _, place := range places {
-		if place < t.stored {
+		if _, known := t.kept[place]; !known && place < t.stored {
 			old = append(old, place)
 		}
 	}
-	var kept [][]byte
-	if len(old) > 0 {
-		var err error
-		kept, err = t.reader.AuditHashes(old)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, damagedError(err)
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := t.keep(old); err != nil {
+		return nil, err
 	}
 	out := make([]tlog.Hash, len(places))
 	for i, place := range places {
-		h := []byte(nil)
+		h := t.kept[place]
 		if place >= t.stored {
 			h = t.hashes[place-t.stored]
-		} else if len(kept) > 0 {
-			h, kept = kept[0], kept[1:]
 		}
 		if len(h) != tlog.HashSize {
 			return nil, damagedError(nil)
@@ -172,6 +166,48 @@ func (t *tail) ReadHashes(places []int64) ([]tlog.Hash, error) {
 		copy(out[i][:], h)
 	}
 	return out, nil
+}
+
+// keep reads hashes of the log.
+func (t *tail) keep(places []int64) error {
+	if len(places) == 0 {
+		return nil
+	}
+	all := places
+	if t.kept == nil {
+		t.kept = map[int64][]byte{}
+		all = append(rootPlaces(t.first), places...)
+		slices.Sort(all)
+		all = slices.Compact(all)
+	}
+	found, err := t.reader.AuditHashes(all)
+	if errors.Is(err, store.ErrNotFound) && len(all) > len(places) { // perhaps none that is asked for
+		all = places
+		found, err = t.reader.AuditHashes(all)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return damagedError(err)
+	}
+	if err != nil {
+		return err
+	}
+	if len(found) != len(all) {
+		return damagedError(nil)
+	}
+	for i, place := range all {
+		t.kept[place] = found[i]
+	}
+	return nil
+}
+
+// rootPlaces returns the places of the hashes that the hash of a log of so many entries is made
+// of.
+func rootPlaces(entries int64) (places []int64) {
+	_, _ = tlog.TreeHash(entries, tlog.HashReaderFunc(func(all []int64) ([]tlog.Hash, error) { // the hash is of no interest
+		places = append(places, all...)
+		return make([]tlog.Hash, len(all)), nil
+	}))
+	return places
 }
 
 // damagedError says that the log cannot continue, and why.

@@ -30,6 +30,8 @@ type Executor struct {
 	// OnText is called with the pieces of an answer as they come; nil: nobody listens.
 	OnText func(id, piece string)
 
+	renewing sync.Mutex // held while leases are renewed
+
 	mu     sync.Mutex
 	live   map[string]*heldRun // those that are executed here, by id
 	health map[route.Target]route.Health
@@ -43,6 +45,8 @@ type ContinueOptions struct {
 	// Resumes: a person resumes the run. Without it a paused run stays paused, and a run that
 	// was going on in another store fails with [ErrCopied].
 	Resumes bool
+	// Taken is the place of a caller that holds the run already; zero: nobody does.
+	Taken Place
 	// Stop ends the execution after the action that is under way; nil: nobody stops it.
 	Stop <-chan struct{}
 }
@@ -52,7 +56,7 @@ type ContinueOptions struct {
 // [ErrHeld], and with [ErrCrowded] while others execute as many runs of the agent as its
 // definition allows. If ctx ends, what was under way is recovered when the run goes on.
 func (x *Executor) Continue(ctx context.Context, id string, how ContinueOptions) (Run, error) {
-	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes, Executes: true})
+	h, err := x.hold(ctx, id, Hold{Resumes: how.Resumes, Executes: true, Taken: how.Taken})
 	if err != nil {
 		return Run{}, err
 	}
@@ -65,8 +69,9 @@ func (x *Executor) Continue(ctx context.Context, id string, how ContinueOptions)
 	var keeper sync.WaitGroup
 	defer keeper.Wait()
 	defer lost(nil)
-	keeper.Go(func() { h.keep(ctx, lost) })
+	h.lost = lost
 	x.goesOn(id, h)
+	keeper.Go(func() { h.keep(ctx) })
 	defer x.goesOn(id, nil)
 	err = h.execute(ctx, how.Stop)
 	if cause := context.Cause(ctx); err != nil && errors.Is(cause, ErrFenced) {

@@ -116,6 +116,12 @@ func (g *Guard) asked(ctx context.Context, c aaif.Call, v Verdict) (Verdict, err
 	return v, nil
 }
 
+// Heard implements [Rules] (AAIF-4.3-26).
+func (g *Guard) Heard(text string) (string, error) {
+	text, _, err := g.personal.Text(text)
+	return text, err
+}
+
 // Result implements [Rules].
 func (g *Guard) Result(of tool.Offered, text string) (string, []Note, error) {
 	text, notices, err := g.personal.Text(text)

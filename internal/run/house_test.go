@@ -30,6 +30,8 @@ type journal struct {
 	runs   map[string]*entry
 	writes int
 	breaks func(write int) (before, after bool) // nil: never
+
+	renewals, together int // how often leases were renewed, and how many at once at most
 }
 
 type entry struct {
@@ -132,6 +134,25 @@ func (j *journal) Append(ctx context.Context, id string, fence int64, _ time.Dur
 	return nil
 }
 
+func (j *journal) Renew(_ context.Context, _ time.Duration, fences map[string]int64) (lost []string, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.renewals, j.together = j.renewals+1, max(j.together, len(fences))
+	for id, fence := range fences {
+		if e := j.runs[id]; e.fence != fence || e.holder == "" {
+			lost = append(lost, id)
+		}
+	}
+	return lost, nil
+}
+
+// renewed returns how often leases were renewed, and how many at once at most.
+func (j *journal) renewed() (renewals, together int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.renewals, j.together
+}
+
 func (j *journal) Release(_ context.Context, id string, fence int64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -220,6 +241,8 @@ func (r rules) Call(_ context.Context, c aaif.Call, of tool.Offered, _ canon.Val
 	}
 	return run.Verdict{Ask: strings.HasPrefix(c.Tool, "ask") && !of.Nature.ReadOnly, Why: "it may write"}, nil
 }
+
+func (rules) Heard(text string) (string, error) { return text, nil }
 
 func (rules) Result(_ tool.Offered, text string) (string, []run.Note, error) { return text, nil, nil }
 

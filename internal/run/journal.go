@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -33,6 +35,9 @@ type Journal interface {
 	// fails with ErrFenced if fence is not that of the present holder, or if the journal has
 	// events that this holder does not know. If to.Rests and there are events, the hold ends.
 	Append(ctx context.Context, id string, fence int64, lease time.Duration, to Standing, events []Event) error
+	// Renew renews the leases of several holds in one step. It returns the ids of those that
+	// have ended, as Append would fail with ErrFenced for them. fences are by the ids of runs.
+	Renew(ctx context.Context, lease time.Duration, fences map[string]int64) (lost []string, err error)
 	// Release ends a hold. A fence of another holder changes nothing.
 	Release(ctx context.Context, id string, fence int64) error
 }
@@ -44,6 +49,7 @@ type Hold struct {
 	Force    bool          // take the run from its present holder, who can then append no more
 	Executes bool          // the holder is going to execute the run, and so takes one of its agent's slots
 	Resumes  bool          // a person resumes the run, also one that was going on in another store
+	Taken    Place         // the executor holds the run already, and asks no journal; zero: it does not
 	Adopted  Event         // with Resumes: records that the run was going on in another store
 }
 
@@ -69,13 +75,32 @@ type heldRun struct {
 	place Place
 	hooks *hooks // nil: the run is not executed here
 
-	order   sync.Mutex    // of appends, with those who are told of them
-	threads *schedule     // nil: the run is not executed
-	look    chan struct{} // something else than a thread has changed the run
+	order   sync.Mutex              // of appends, with those who are told of them
+	threads *schedule               // nil: the run is not executed
+	lost    context.CancelCauseFunc // ends the execution; nil: the run is not executed
+	look    chan struct{}           // something else than a thread has changed the run
 
-	mu    sync.Mutex // of what follows
-	run   Run
-	since time.Time // when it was last asked whether this process still holds the run, and it did
+	mu  sync.Mutex // of what follows
+	run Run
+
+	lately atomic.Pointer[asked]
+}
+
+// asked is when the journal was last asked whether this process still holds a run, and it did:
+// by the executor's clock, and by the machine's.
+type asked struct{ at, machine time.Time }
+
+// asks returns the present.
+func (x *Executor) asks() *asked { return &asked{x.Now(), time.Now()} }
+
+// held notes that this process held the run, unless that is known of a later time.
+func (h *heldRun) held(now *asked) {
+	for {
+		old := h.lately.Load()
+		if old != nil && old.machine.After(now.machine) || h.lately.CompareAndSwap(old, now) {
+			return
+		}
+	}
 }
 
 // hold takes hold of a run and reads it.
@@ -84,12 +109,16 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, err
 	if how.Resumes {
 		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: CopiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
 	}
-	since := x.Now()
-	place, err := x.Journal.Hold(ctx, id, how)
+	now := x.asks()
+	place, err := how.Taken, error(nil)
+	if place.Fence == 0 {
+		place, err = x.Journal.Hold(ctx, id, how)
+	}
 	if err != nil {
 		return nil, err
 	}
-	h := &heldRun{x: x, id: id, place: place, since: since, look: make(chan struct{}, 1)}
+	h := &heldRun{x: x, id: id, place: place, look: make(chan struct{}, 1)}
+	h.held(now)
 	events, err := x.Journal.Events(ctx, id, 0)
 	if how.Executes {
 		h.hooks = hooksOf(events)
@@ -177,11 +206,12 @@ func (h *heldRun) write(ctx context.Context, events []Event) error {
 			return err
 		}
 	}
-	since := h.x.Now()
+	now := h.x.asks()
 	if err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&next), events); err != nil {
 		return err
 	}
-	if h.since = since; len(events) > 0 {
+	h.held(now)
+	if len(events) > 0 {
 		h.run = next
 	}
 	return nil
@@ -204,18 +234,20 @@ func (h *heldRun) standing(r *Run) Standing {
 // half of a lease. A process may be suspended for longer than its lease after it has recorded
 // what it is about to do. It must not do it then: another process may hold the run.
 func (h *heldRun) confirm(ctx context.Context) error {
-	h.mu.Lock()
-	lately := h.x.Now().Sub(h.since) < h.x.Lease/2
-	h.mu.Unlock()
-	if lately {
+	if h.x.Now().Sub(h.lately.Load().at) < h.x.Lease/2 {
 		return nil
 	}
 	return h.append(ctx)
 }
 
-// keep holds the run until ctx is over. It calls lost if somebody else has taken it over.
-func (h *heldRun) keep(ctx context.Context, lost context.CancelCauseFunc) {
-	t := time.NewTicker(h.x.Lease / 3)
+// age returns how long ago the lease was renewed.
+func (h *heldRun) age() time.Duration { return time.Since(h.lately.Load().machine) }
+
+// keep holds the run until ctx is over. An append renews the lease, so that a run that goes on
+// quickly needs nothing more.
+func (h *heldRun) keep(ctx context.Context) {
+	third := h.x.Lease / 3
+	t := time.NewTimer(third)
 	defer t.Stop()
 	for {
 		select {
@@ -223,9 +255,47 @@ func (h *heldRun) keep(ctx context.Context, lost context.CancelCauseFunc) {
 			return
 		case <-t.C:
 		}
-		if err := h.append(ctx); errors.Is(err, ErrFenced) {
-			lost(err)
-			return
+		if h.age() >= third {
+			h.x.renew(ctx)
 		}
+		if left := third - h.age(); left > 0 {
+			t.Reset(left)
+		} else {
+			t.Reset(third) // it failed
+		}
+	}
+}
+
+// renew renews the leases of all runs that are executed here, in one step, except those that
+// were renewed lately. It ends the execution of runs that somebody else has taken over. Runs
+// that are due meanwhile wait, and then find that they are renewed.
+func (x *Executor) renew(ctx context.Context) {
+	x.renewing.Lock()
+	defer x.renewing.Unlock()
+	if ctx.Err() != nil {
+		return
+	}
+	now := x.asks()
+	fences, held := map[string]int64{}, []*heldRun{}
+	x.mu.Lock()
+	for id, h := range x.live {
+		if h.age() >= x.Lease/6 {
+			fences[id], held = h.place.Fence, append(held, h)
+		}
+	}
+	x.mu.Unlock()
+	if len(held) == 0 {
+		return
+	}
+	lost, err := x.Journal.Renew(ctx, x.Lease, fences)
+	if err != nil {
+		return // each of them tries again
+	}
+	for _, h := range held {
+		if slices.Contains(lost, h.id) {
+			h.lost(ErrFenced)
+			continue
+		}
+		h.held(now)
 	}
 }

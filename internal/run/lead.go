@@ -41,8 +41,8 @@ func (w *worker) lead(ctx context.Context, m *Setup) error {
 	for _, o := range move.Skip {
 		events = append(events, Event{Kind: Skipped, In: r.free(w.in, o.Step), Step: o.Step, By: o.Alias, Text: o.Text, Pass: known})
 	}
-	for _, task := range move.Begin {
-		events = append(events, w.dispatched(&r, m, t, task, known)...)
+	for i, task := range move.Begin {
+		events = append(events, w.dispatched(&r, m, t, task, known, len(r.Threads)+len(move.Skip)+i)...)
 	}
 	switch {
 	case len(move.Begin) > 0, len(move.Skip) > 0:
@@ -70,8 +70,9 @@ func (w *worker) lead(ctx context.Context, m *Setup) error {
 	return w.finish(ctx, m, move.Output)
 }
 
-// dispatched returns the events with which a subagent begins to work.
-func (w *worker) dispatched(r *Run, m *Setup, t *Thread, task topology.Task, known int) []Event {
+// dispatched returns the events with which a subagent begins to work. others is how many
+// agents have worked in the run before.
+func (w *worker) dispatched(r *Run, m *Setup, t *Thread, task topology.Task, known, others int) []Event {
 	s := startOf(t, task)
 	e := Event{Kind: Dispatched, In: r.free(w.in, task.Step), Step: task.Step, Pass: known, Start: &s}
 	var none string
@@ -84,7 +85,7 @@ func (w *worker) dispatched(r *Run, m *Setup, t *Thread, task topology.Task, kno
 		return []Event{e, {Kind: Failed, In: e.In, Code: string(aaif.SubagentUnresolved), Text: none, Step: task.Step, Retry: &none0}}
 	case !s.Own && strings.Count(e.In, "/") >= mostDeep:
 		return []Event{e, {Kind: Failed, In: e.In, Code: string(tooManyAgents), Text: fmt.Sprintf("%d agents work for each other already", mostDeep), Step: task.Step, Retry: &none0}}
-	case len(r.Threads) >= mostThreads:
+	case others >= mostThreads:
 		return []Event{e, {Kind: Failed, In: e.In, Code: string(tooManyAgents), Text: fmt.Sprintf("%d agents have worked in this run already", mostThreads), Step: task.Step, Retry: &none0}}
 	}
 	return []Event{e}
@@ -163,6 +164,9 @@ func (w *worker) handOver(ctx context.Context, m *Setup, answer string) (done bo
 			err = w.append(ctx, events...)
 		}
 		return false, err
+	}
+	if len(t.Agents) > t.Start.Limits.Turns { // each has had a turn, or leads agents that had none
+		return true, w.failAt(ctx, string(aaif.MaxIterations), "the work was handed over as often as is allowed, and did not come to an end", "handoff")
 	}
 	s := Start{Input: t.Start.Input, Limits: t.Start.Limits, Conversation: to.PassesContext(), Alias: to.Target}
 	if none := r.engage(&s, m.Definition, to.Target); none != "" {

@@ -73,6 +73,10 @@ type Rules interface {
 	// Call returns why a call is not made (a code and a text for the model), or whether a
 	// person is asked first.
 	Call(ctx context.Context, c aaif.Call, of tool.Offered, variables canon.Value) (Verdict, error)
+	// Heard returns a part of the conversation as the model may read it. What other agents wrote
+	// may not have been held to the policy of this one. It fails with an error that has a code of
+	// package aaif if the model may not read it.
+	Heard(text string) (string, error)
 	// Result returns what a model is told of a tool's result.
 	Result(of tool.Offered, text string) (string, []Note, error)
 	// Output returns the answer as it may leave. It fails with an error that has a code of

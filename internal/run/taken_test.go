@@ -3,12 +3,16 @@ package run_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
+	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/model"
 )
 
 // TestAdopted: a run of a copied store is resumed, and whoever resumes it gets no further
@@ -131,4 +135,62 @@ func (j *journal) heard() int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return int64(len(j.runs[runID].events))
+}
+
+// TestRenewed: while several runs wait for a model, their leases are renewed together, and a
+// run that somebody else has taken over ends.
+func TestRenewed(t *testing.T) {
+	t.Parallel()
+	const runs = 20
+	h := open(t, says("Done."))
+	x := h.executor("a")
+	x.Lease, x.Now = time.Second, time.Now
+	var under, arrived sync.WaitGroup
+	arrived.Add(runs)
+	x.Open = func(context.Context, *run.Run, *run.Thread) (*run.Setup, error) {
+		return &run.Setup{Definition: h.def, Operator: h.route, Models: slow{arrived.Done}, Tools: h.bench, Rules: h.rules, Close: func() {}}, nil
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer under.Wait()
+	defer cancel()
+	ended := make(chan error, runs)
+	for i := range runs {
+		id := fmt.Sprintf("%08d-2222-4333-8444-555555555555", i)
+		s := run.Start{Agent: h.def.ID, Revision: 1, Limits: run.DefaultLimits().Of(h.def.Agent), Input: []byte(`"Book."`)}
+		if err := h.journal.Start(ctx, id, run.Event{Number: 1, At: time.Now(), Kind: run.Started, Start: &s}); err != nil {
+			t.Fatal(err)
+		}
+		under.Go(func() {
+			_, err := x.Continue(ctx, id, run.ContinueOptions{})
+			ended <- err
+		})
+	}
+	arrived.Wait()
+	time.Sleep(x.Lease)
+	if renewals, _ := h.journal.renewed(); renewals < 2 || renewals > 8 {
+		t.Errorf("%d renewals of %d runs", renewals, runs)
+	}
+	if _, err := h.journal.Hold(ctx, fmt.Sprintf("%08d-2222-4333-8444-555555555555", 3), run.Hold{Holder: "b", Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if !errors.Is(err, run.ErrFenced) {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the run that was taken over goes on")
+	}
+	if _, most := h.journal.renewed(); most < runs/2 {
+		t.Errorf("one renewal renews %d runs", most)
+	}
+}
+
+// slow is a model that never answers.
+type slow struct{ arrives func() }
+
+func (s slow) Ask(ctx context.Context, _ route.Candidate, _ model.Request) (model.Answer, route.Outcome, error) {
+	s.arrives()
+	<-ctx.Done()
+	return model.Answer{}, route.Outcome{}, ctx.Err()
 }

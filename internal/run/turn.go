@@ -23,6 +23,7 @@ func (w *worker) ask(ctx context.Context, m *Setup) error {
 	}
 	w.x.learn(w.stands().rests)
 	retries := m.Definition.Agent.Runtime.Retries()
+	w.mute = nil
 	explained := map[Note]bool{}
 	for pass := 0; ; pass++ {
 		plan := route.Decide(w.routes(m), m.Operator, w.x.observed())
@@ -46,7 +47,11 @@ func (w *worker) ask(ctx context.Context, m *Setup) error {
 			if code == "" {
 				code = route.ModelUnavailable
 			}
-			return w.fail(ctx, code, fmt.Sprintf("no model answered, in %d attempts at the whole chain:\n%s", pass+1, plan))
+			said := ""
+			if w.mute != nil {
+				said = "the last one: " + w.mute.Error() + "; "
+			}
+			return w.fail(ctx, code, fmt.Sprintf("no model answered; %sattempts at the whole chain: %d\n%s", said, pass+1, plan))
 		}
 		rest := backoff(m.Definition.Agent.Runtime.Backoff, pass)
 		if until := w.restUntil(plan); len(plan.Order) == 0 && until.Sub(w.x.Now()) > rest {
@@ -99,6 +104,7 @@ func (w *worker) chain(ctx context.Context, m *Setup, plan route.Plan, pass int,
 			}
 			return true, w.append(ctx, append(notes, answered(Counted(answer, q), r, m.Operator))...)
 		}
+		w.mute = failed
 		passed := Event{Kind: Passed, Route: r.Target.String(), Pass: pass, Code: failure(outcome), Text: failed.Error()}
 		if passed.Code == string(route.RateLimited) {
 			passed.Until = health.Until
@@ -199,8 +205,12 @@ func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
 		return model.Request{}, err
 	}
 	a := m.Definition.Agent
+	heard, err := w.heard(m, cut.Messages)
+	if err != nil {
+		return model.Request{}, err
+	}
 	q := model.Request{
-		System: system, Messages: w.at().framed(cut.Messages), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
+		System: system, Messages: w.at().framed(heard), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
 		Carry: w.at().carry, CallPrefix: fmt.Sprintf("call_%d_", w.at().Iteration+1),
 	}
 	if a.Model.ResponseFormat == "json_schema" {
@@ -216,6 +226,22 @@ func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
 		q.OnText = func(piece string) { w.x.OnText(w.id, piece) }
 	}
 	return q, nil
+}
+
+// heard returns a conversation as the agent's model may read it. The run's own agent may read
+// all of it: its input was held to its policy when the run started.
+func (w *worker) heard(m *Setup, said []aaif.Message) ([]aaif.Message, error) {
+	if t := w.at(); t.In == "" && len(t.Agents) == 1 {
+		return said, nil
+	}
+	said = slices.Clone(said)
+	for i := range said {
+		var err error
+		if said[i].Content, err = m.Rules.Heard(said[i].Content); err != nil {
+			return nil, err
+		}
+	}
+	return said, nil
 }
 
 // window returns the tokens of the smallest window among the definition's models that the

@@ -18,6 +18,7 @@ type worker struct {
 	m      *Setup // nil: not open
 	agents int    // how many agents had worked in the thread when m was opened
 	looked bool   // what m lacks was reported
+	mute   error  // why the model that was asked last did not answer
 }
 
 // at returns the thread as it stands.

@@ -58,6 +58,9 @@ func TestA2ACompatibility(t *testing.T) {
 				t.Errorf("%s: %s", body, got.Append(nil))
 			}
 		}
+		if got := raw(`{"jsonrpc":"2.0","id":1,"method":"message/send"}`).object(t, 200); !strings.Contains(got.Get("error").Get("message").Text(), "A2A-Version: 0.3") {
+			t.Errorf("a method of the other edition: %s", got.Append(nil))
+		}
 		for _, id := range []string{`"text"`, `0`, `null`} {
 			if got := raw(`{"jsonrpc":"2.0","id":`+id+`,"method":"ListTasks"}`).object(t, 200); string(got.Get("id").Append(nil)) != id {
 				t.Errorf("%s: %s", id, got.Append(nil))

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -91,6 +92,17 @@ func TestPeersApart(t *testing.T) {
 			t.Errorf("%s", got.Append(nil))
 		}
 	})
+	t.Run("AAIF-4.5-4 every peer is a user of its own, and its contexts are its sessions", func(t *testing.T) {
+		users := map[string]bool{"": true}
+		for _, who := range []string{one, two} {
+			id := at(t, d.calls(t, "SendMessage", asksOf(a2a.V1, "m1", "Pay.", `,"contextId":"talk"`), in1, who), "/result/task").Get("id").Text()
+			r, _, err := d.host.Get(t.Context(), d.me(), id)
+			if err != nil || users[r.Start.User] || r.Start.Session == "" {
+				t.Errorf("the user is %q, the session %q, %v", r.Start.User, r.Start.Session, err)
+			}
+			users[r.Start.User] = true
+		}
+	})
 	t.Run("a peer has so many tasks at once", func(t *testing.T) {
 		d.calls(t, "SendMessage", asksOf(a2a.V1, "m2", "Pay.", ""), in1, one)
 		got := d.do(t, "POST", "/a2a/"+clerkID, `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":`+asksOf(a2a.V1, "m3", "Pay.", "")+`}`, asJSON, in1, one)
@@ -160,6 +172,46 @@ func TestPeersApart(t *testing.T) {
 			t.Errorf("%v", kinds(got))
 		}
 	})
+}
+
+// TestPeersAtOnce: many messages at the same time get a peer no more tasks than it may have.
+func TestPeersAtOnce(t *testing.T) {
+	t.Parallel()
+	d := serveClerk(t, func(o *server.Options) { o.Served.Open = 2 }, wants("pay"), replies("Paid."))
+	who := d.peer(t)
+	var all sync.WaitGroup
+	for i := range 12 {
+		all.Go(func() {
+			d.do(t, "POST", "/a2a/"+clerkID, `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":`+asksOf(a2a.V1, fmt.Sprint("m", i), "Pay.", "")+`}`, asJSON, in1, who)
+		})
+	}
+	all.Wait()
+	if got := d.calls(t, "ListTasks", `{}`, in1, who).Get("result"); got.Get("totalSize").Float() != 2 {
+		t.Errorf("%v tasks", got.Get("totalSize").Float())
+	}
+}
+
+// TestPeersListLongAnswers: a page is no larger than the server can bear, however long the answers are.
+func TestPeersListLongAnswers(t *testing.T) {
+	t.Parallel()
+	d := serveClerk(t, nil, replies(strings.Repeat("long ", 120_000)))
+	who := d.peer(t)
+	for i := range 3 {
+		d.calls(t, "SendMessage", asksOf(a2a.V1, fmt.Sprint("m", i), "Tell.", ""), in1, who)
+	}
+	for whole, want := range map[bool][]int{false: {3}, true: {2, 1}} {
+		var got []int
+		for next := ""; len(got) == 0 || next != ""; {
+			page := d.calls(t, "ListTasks", fmt.Sprintf(`{"includeArtifacts":%t,"pageToken":%q}`, whole, next), in1, who).Get("result")
+			got, next = append(got, page.Get("tasks").Len()), page.Get("nextPageToken").Text()
+			if page.Get("totalSize").Float() != 3 {
+				t.Errorf("of %v tasks", page.Get("totalSize").Float())
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with artifacts %t: pages of %v tasks, want %v", whole, got, want)
+		}
+	}
 }
 
 // TestPeersAskEachOther: the client of this program gives tasks to its server, in both editions.

@@ -44,7 +44,7 @@ func (t triggers) Happens(ctx context.Context, c memory.Caller, e aaifhttp.Event
 	fired, err := t.starter.Happens(ctx, c, happened)
 	list := make([]aaifhttp.Fired, len(fired))
 	for i, f := range fired {
-		list[i] = aaifhttp.Fired{AgentID: f.Agent, Trigger: f.Trigger, RunID: f.RunID, Event: f.Event, Err: withCode(f.Err)}
+		list[i] = aaifhttp.Fired{AgentID: f.Agent, Trigger: f.Trigger, RunID: f.RunID, Event: f.Event, Why: f.Why, Err: withCode(f.Err)}
 	}
 	return list, withCode(err)
 }

@@ -154,8 +154,14 @@ type RunKeeper interface {
 	// AppendRun adds events to a run and changes it, for the holder with a fence. It ignores
 	// the events' Run and Number and gives them the next numbers. It fails with ErrNotFound,
 	// or with ErrFenced unless fence is the newest and the run was not released since. A
-	// holder whose lease has ended may append until somebody else takes hold.
+	// holder whose lease has ended may append until somebody else takes hold. It can extend its
+	// lease only if its agent has a slot left, see [Run.Slots]: without one it fails with
+	// ErrFenced as well.
 	AppendRun(id string, fence int64, c RunChange, events []RunEvent) (Run, error)
+	// RenewRuns makes the leases of runs end so long from now. fences are the holders' by the
+	// ids of the runs. It returns the ids of the runs for which AppendRun would fail with
+	// ErrFenced or ErrNotFound, and changes nothing of these.
+	RenewRuns(lease time.Duration, fences map[string]int64) (lost []string, err error)
 	// DropRun removes a run and its events, also rows that were changed outside of the store,
 	// or fails with ErrNotFound if there are none.
 	DropRun(id string) error

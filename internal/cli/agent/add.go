@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 )
 
 type agentAddCmd struct {
@@ -41,11 +42,11 @@ func agentOutOf(k aaif.KeptAgent) agentOut {
 // Run adds a definition to the store, with the checks of the intake over HTTP in the same
 // order (AAIF-7-16).
 func (c *agentAddCmd) Run(a *cli.App) error {
-	raw, err := agentBytes(a, c.File)
+	raw, err := agentdoc.Bytes(a, c.File)
 	if err != nil {
 		return err
 	}
-	allow, err := checkFlags{Allow: c.Allow, AllowKey: c.AllowKey}.allowed(a)
+	allow, err := agentdoc.CheckFlags{Allow: c.Allow, AllowKey: c.AllowKey}.Allowed(a)
 	if err != nil {
 		return err
 	}
@@ -70,8 +71,8 @@ func (c *agentAddCmd) intake(a *cli.App, o *cli.Session, s *agents.Service, raw 
 	}
 	_, keepable := errors.AsType[*aaif.NotRunnableError](err)
 	if err != nil {
-		advice := otherForm(c.File, raw, treeOf(raw), err)
-		err = refusedAgent(a, err, c.File+" is not taken in")
+		advice := agentdoc.OtherForm(c.File, raw, treeOf(raw), err)
+		err = agentdoc.Refused(a, err, c.File+" is not taken in")
 		if advice != "" && !a.JSON {
 			a.Say("%s", advice)
 		}
@@ -85,7 +86,7 @@ func (c *agentAddCmd) intake(a *cli.App, o *cli.Session, s *agents.Service, raw 
 
 // treeOf returns the tree of a checked document, undefined if it is none.
 func treeOf(raw []byte) canon.Value {
-	v, err := anyTree(raw)
+	v, err := agentdoc.AnyTree(raw)
 	if err != nil {
 		return canon.Value{}
 	}
@@ -97,7 +98,7 @@ func (c *agentAddCmd) tell(a *cli.App, r aaif.Receipt, came canon.Value) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
 			"agent": agentOutOf(r.Kept), "id_given": given, "unchanged": r.Unchanged, "dry_run": c.DryRun, "level": append([]aaif.Level{}, r.Level...),
-			"warnings": append([]string{}, r.Warnings...), "disabled": append([]string{}, r.Disabled...), "negotiation": rawValue(r.Negotiation.Value()),
+			"warnings": append([]string{}, r.Warnings...), "disabled": append([]string{}, r.Disabled...), "negotiation": agentdoc.RawValue(r.Negotiation.Value()),
 		})
 	}
 	for _, line := range r.Warnings {

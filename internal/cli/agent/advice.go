@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 )
 
 // lacking refuses a checkpoint without a checksum or migration token, and says how to get
@@ -40,7 +41,7 @@ func isUnknownKey(found []*codec.ParseError) bool {
 // refused says why a checkpoint is refused, and what helps.
 func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Session, s *agents.Service, state canon.Value, platform string, err error) error {
 	if a.JSON {
-		return refusedAgent(a, err, c.File)
+		return agentdoc.Refused(a, err, c.File)
 	}
 	id := state.Get("state_id").Text()
 	advice := ""
@@ -56,7 +57,7 @@ func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Session, s *agents.Service
 	case aaif.TokenExpired:
 		advice = "where it comes from, satchel agent migrate --reissue gives it another token"
 	case aaif.TokenInvalid:
-		if advice = "its token is not as it has to be; where it comes from, satchel agent migrate --reissue gives it another, and clocks have to agree"; !isUnknownKey(agentViolations(err)) {
+		if advice = "its token is not as it has to be; where it comes from, satchel agent migrate --reissue gives it another, and clocks have to agree"; !isUnknownKey(agentdoc.Violations(err)) {
 			break
 		}
 		advice = "whoever sends it says the name and the key that sign their tokens (satchel keys show): satchel trust add NAME KEY makes them known here"
@@ -65,7 +66,7 @@ func (c *agentStateAddCmd) refused(a *cli.App, o *cli.Session, s *agents.Service
 	case aaif.PrincipalMismatch:
 		advice = "it remembers something of a person, and its token does not say that this is you: where it comes from, satchel agent migrate --principal " + string(o.Owner) + " says so"
 	}
-	err = refusedAgent(a, err, c.File+" is not taken in")
+	err = agentdoc.Refused(a, err, c.File+" is not taken in")
 	if advice != "" {
 		a.Warn("%s", advice)
 	}

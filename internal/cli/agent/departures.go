@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
@@ -50,7 +51,7 @@ func rememberDeparture(h cli.Home, checkpoint string, before, d aaif.Departure) 
 		delete(known, checkpoint)
 	}
 	oldest := slices.SortedFunc(maps.Keys(known), func(a, b string) int { return cmp.Or(known[a].At.Compare(known[b].At), cmp.Compare(a, b)) })
-	for ; len(oldest) > 1 && !isSmall(known); oldest = oldest[1:] {
+	for ; len(oldest) > 1 && !agentdoc.IsSmall(known); oldest = oldest[1:] {
 		delete(known, oldest[0])
 	}
 	return cli.WriteJSON(departuresFile(h), known)

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/evaluate"
 	"github.com/satchel-memory/satchel/internal/run/host"
@@ -134,7 +135,7 @@ func (c *agentEvalCmd) answers(a *cli.App, kept aaif.KeptAgent) (evaluate.Answer
 	if c.Answers == "" {
 		return evaluate.Answers{}, nil
 	}
-	v, err := treeFor(a, "--answers", c.Answers)
+	v, err := agentdoc.TreeFor(a, "--answers", c.Answers)
 	if err != nil {
 		return evaluate.Answers{}, err
 	}
@@ -150,14 +151,14 @@ func (c *agentEvalCmd) files(a *cli.App, r evaluate.Report) error {
 	if c.JUnit != "" {
 		raw, err := r.JUnit()
 		if err == nil {
-			err = placeBytes(a, c.JUnit, raw)
+			err = agentdoc.PlaceBytes(a, c.JUnit, raw)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if c.Markdown != "" {
-		return placeBytes(a, c.Markdown, []byte(r.Markdown()))
+		return agentdoc.PlaceBytes(a, c.Markdown, []byte(r.Markdown()))
 	}
 	return nil
 }
@@ -171,7 +172,7 @@ func (c *agentEvalCmd) promote(e *engine, kept aaif.KeptAgent, r evaluate.Report
 	if c.Agent == "-" {
 		return s.placed(e.app, e.opened, aaif.Document{Kind: aaif.AgentKind, Value: kept.Document}, c.Output)
 	}
-	d, err := definition(e.app, c.Agent)
+	d, err := agentdoc.Definition(e.app, c.Agent)
 	if err != nil {
 		return nil, err
 	}

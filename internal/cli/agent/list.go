@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 )
 
 // agentTime writes a time for JSON; the zero time is "".
@@ -122,16 +123,16 @@ type agentPlace struct {
 	Output string `short:"o" help:"The file to write, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 	CBOR   bool   `name:"cbor" help:"Write CBOR, whatever the name of the file."`
 
-	overFlags
+	agentdoc.OverFlags
 }
 
 // put writes a document.
 func (p agentPlace) put(a *cli.App, v canon.Value) error {
 	form := ""
 	if p.CBOR {
-		form = formCBOR
+		form = agentdoc.FormCBOR
 	}
-	return putDocument(a, placement{p.Output, form, p.overFlags}, v)
+	return agentdoc.Put(a, agentdoc.Placement{Path: p.Output, Form: form, OverFlags: p.OverFlags}, v)
 }
 
 type agentGetCmd struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/vault/notestore"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 type agentMemoryCmd struct {
@@ -68,6 +69,9 @@ func (c *agentMemoryCmd) remove(e *engine, notes *notestore.Service, agent strin
 	})
 	if err != nil {
 		return err
+	}
+	if n == 0 && c.Forget != "" {
+		return &memory.Error{Kind: memory.NotFound, Op: "forget", Message: "no note has the key " + cli.Clean(c.Forget) + "; satchel agent memory " + agent + " lists the notes"}
 	}
 	if a.JSON {
 		return a.Emit(map[string]any{"forgotten": n, "pending": pending})

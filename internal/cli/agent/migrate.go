@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/trace"
 	"github.com/satchel-memory/satchel/keys"
@@ -36,9 +37,9 @@ type agentMigrateCmd struct {
 	Principal string   `help:"The person whose run it is, by a name that the receiver knows too. Only a salted hash is sent. Default: your DID." placeholder:"NAME"`
 	Memory    []string `help:"Send this memory of the store too, by id. May be repeated. Private memories stay." placeholder:"ID"`
 
-	overFlags
+	agentdoc.OverFlags
 	policyFlags
-	checkFlags
+	agentdoc.CheckFlags
 }
 
 // Run sends a checkpoint to another platform (AAIF-8.2-1 to AAIF-8.2-3).
@@ -46,7 +47,7 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 	if err := c.fit(a); err != nil {
 		return err
 	}
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 			return m.moveRun(j)
 		}
 		if err := m.read(e.keeper, j); err != nil {
-			return refusedAgent(a, err, c.State+" does not leave")
+			return agentdoc.Refused(a, err, c.State+" does not leave")
 		}
 		if err := m.find(); err != nil {
 			return m.tellRefusal(err)
@@ -72,13 +73,13 @@ func (c *agentMigrateCmd) Run(a *cli.App) error {
 func (m *migration) leave() error {
 	a, c := m.app, m.cmd
 	if err := m.issue(); err != nil {
-		return refusedAgent(a, err, c.State+" does not leave")
+		return agentdoc.Refused(a, err, c.State+" does not leave")
 	}
-	if err := c.mayGiveWay(a, c.Output, m.state); err != nil {
+	if err := c.MayGiveWay(a, c.Output, m.state); err != nil {
 		return err
 	}
 	if err := m.service.Leaving(a.Ctx, m.opened.Caller(), m.state, c.way(), agents.Token{ID: m.token, For: m.to, Expires: m.expires, Again: c.Again}); err != nil {
-		return refusedAgent(a, err, c.State+" does not leave")
+		return agentdoc.Refused(a, err, c.State+" does not leave")
 	}
 	if err := m.noteIssued(); err != nil {
 		return err
@@ -110,7 +111,7 @@ func (c *agentMigrateCmd) fit(a *cli.App) error {
 	case c.To == "" && !c.Plain:
 		return cli.Refusedf("%s: a checkpoint leaves encrypted: --to sends it over TLS; --plain writes it all the same, in the clear and with its token, for a way that is protected otherwise [AAIF-12-11]", aaifhttp.TLSRequired)
 	case c.To == "":
-		return c.mayPut(a, c.Output, kindWords(aaif.StateKind))
+		return c.MayPut(a, c.Output, agentdoc.KindWords(aaif.StateKind))
 	case c.Force || c.Plain:
 		return cli.Usagef("--force and --plain go with -o")
 	}
@@ -154,7 +155,7 @@ type migration struct {
 }
 
 // read reads the checkpoint, and prepares it by the policy of its agent's definition.
-func (m *migration) read(s *agents.Service, j agentChecker) error {
+func (m *migration) read(s *agents.Service, j agentdoc.Checker) error {
 	d := aaif.Document{Kind: aaif.StateKind, Value: m.original}
 	if m.run == "" {
 		var err error
@@ -169,7 +170,7 @@ func (m *migration) read(s *agents.Service, j agentChecker) error {
 	if err := m.checkMovable(); err != nil {
 		return err
 	}
-	if wrong := agentErrors(j.checkDeparture(d)); len(wrong) > 0 {
+	if wrong := agentdoc.Errors(j.CheckDeparture(d)); len(wrong) > 0 {
 		return joinFindings(wrong)
 	}
 	definition, err := m.cmd.policy(m.app, m.opened, s, m.original)
@@ -190,7 +191,7 @@ func (m *migration) read(s *agents.Service, j agentChecker) error {
 	if err != nil {
 		return err
 	}
-	return joinFindings(agentErrors(j.check(aaif.Document{Kind: aaif.StateKind, Value: m.state}, false)))
+	return joinFindings(agentdoc.Errors(j.Check(aaif.Document{Kind: aaif.StateKind, Value: m.state}, false)))
 }
 
 // checkMovable refuses a checkpoint that was changed, whose run continues or has ended,
@@ -265,7 +266,7 @@ func (m *migration) issue() error {
 		return err
 	}
 	if m.state.Get("provenance").Type() != canon.TypeObject { // the token covers the leaving checkpoint, including the member for the token
-		m.state = m.state.With("provenance", objectOf("source_platform", canon.String(name)))
+		m.state = m.state.With("provenance", agentdoc.ObjectOf("source_platform", canon.String(name)))
 	}
 	now := m.app.Now()
 	m.token = id
@@ -285,7 +286,7 @@ func (m *migration) issue() error {
 func (m *migration) signer() (keys.Private, string, error) {
 	name := cmp.Or(m.cmd.As, m.opened.CurrentProducer().Name)
 	if m.cmd.Key != "" {
-		key, err := SigningKey(m.app, m.cmd.Key)
+		key, err := agentdoc.SigningKey(m.app, m.cmd.Key)
 		return key, name, err
 	}
 	key, err := m.opened.ProducerKey()

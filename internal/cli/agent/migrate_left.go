@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -138,5 +139,5 @@ func tokenKeys(o *cli.Session, owner memory.DID) []ed25519.PublicKey {
 	if err != nil {
 		return nil
 	}
-	return publicOf(key)
+	return agentdoc.PublicOf(key)
 }

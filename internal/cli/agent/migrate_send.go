@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/cli/documents"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -72,7 +73,7 @@ func (m *migration) tellMemoryLosses(lost []codec.Loss) {
 func (m *migration) send() error {
 	a, c := m.app, m.cmd
 	if c.To == "" {
-		if err := putDocument(a, placement{c.Output, "", c.overFlags}, m.state); err != nil {
+		if err := agentdoc.Put(a, agentdoc.Placement{Path: c.Output, OverFlags: c.OverFlags}, m.state); err != nil {
 			return err
 		}
 		return m.tell(aaif.KeptState{})
@@ -145,7 +146,7 @@ func (m *migration) tellRefusal(err error) error {
 	refusal, ok := errors.AsType[*aaifhttp.Refusal](err)
 	if !ok {
 		if code := aaif.CodeOf(err); code != "" {
-			return refusedAgent(a, err, c.State+" does not leave")
+			return agentdoc.Refused(a, err, c.State+" does not leave")
 		}
 		return (&cli.Server{URL: c.To}).WithAdvice(fmt.Errorf("send the checkpoint: %w", err))
 	}

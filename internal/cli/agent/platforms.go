@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 )
 
 // Platforms are the names that platforms go by to whom runs were sent, by the origin of
@@ -42,7 +43,7 @@ func RememberPlatform(h cli.Home, origin, name string) error {
 	}
 	known[origin] = name
 	for _, old := range slices.Sorted(maps.Keys(known)) {
-		if isSmall(known) {
+		if agentdoc.IsSmall(known) {
 			break
 		}
 		if old != origin {

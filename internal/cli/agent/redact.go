@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
@@ -55,7 +56,7 @@ func (f policyFlags) policy(a *cli.App, o *cli.Session, s *agents.Service, state
 func (f policyFlags) definition(a *cli.App, o *cli.Session, s *agents.Service, id string, known bool) (aaif.Definition, error) {
 	switch {
 	case f.Definition != "":
-		d, err := definition(a, f.Definition)
+		d, err := agentdoc.Definition(a, f.Definition)
 		read := aaif.ReadDefinition(d.Value)
 		if err == nil && read.ID != "" && !strings.EqualFold(read.ID, id) {
 			err = cli.Refusedf("%s is the definition of another agent than the checkpoint's", cli.Clean(f.Definition))
@@ -72,13 +73,13 @@ type agentStateRedactCmd struct {
 	State  string `arg:"" help:"A checkpoint: a file, - for standard input, or its id in the store."`
 	Output string `short:"o" help:"The file to write, CBOR if the name ends in .cbor. Default: standard output." placeholder:"FILE"`
 
-	overFlags
+	agentdoc.OverFlags
 	policyFlags
 }
 
 // Run writes a checkpoint without secrets, stack trace and token.
 func (c *agentStateRedactCmd) Run(a *cli.App) error {
-	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
+	if err := c.MayPut(a, c.Output, agentdoc.KindWords(aaif.StateKind)); err != nil {
 		return err
 	}
 	return withKeeper(a, cli.Probing, func(o *cli.Session, s *agents.Service) error {
@@ -92,19 +93,19 @@ func (c *agentStateRedactCmd) Run(a *cli.App) error {
 		}
 		v, done, err := privacy.Redact(d.Value, privacy.RedactOptions{PII: definition.Agent.Compliance.PII, Secrets: environmentSecrets()})
 		if err != nil {
-			return refusedAgent(a, err, c.State+" does not leave")
+			return agentdoc.Refused(a, err, c.State+" does not leave")
 		}
 		if done.Seal {
 			return sealRefusal("agent migrate --to sends it over TLS")
 		}
-		if err := c.mayGiveWay(a, c.Output, v); err != nil {
+		if err := c.MayGiveWay(a, c.Output, v); err != nil {
 			return err
 		}
 		if c.State != "-" && !cli.Exists(c.State) {
 			err = s.Sending(a.Ctx, o.Caller(), d.Value, agents.ToFile, "", time.Time{})
 		}
 		if err == nil {
-			err = placeDocument(a, c.Output, "", v) // no other document is replaced, as checked before
+			err = agentdoc.PlaceDocument(a, c.Output, "", v) // no other document is replaced, as checked before
 		}
 		if err != nil {
 			return err

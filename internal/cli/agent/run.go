@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/host"
 )
@@ -84,7 +85,7 @@ func (c *agentRunCmd) agent(a *cli.App, e *engine) (aaif.KeptAgent, error) {
 		}
 		return k, err
 	}
-	raw, err := agentBytes(a, c.Agent)
+	raw, err := agentdoc.Bytes(a, c.Agent)
 	if err != nil {
 		return aaif.KeptAgent{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/cli/otel"
 	"github.com/satchel-memory/satchel/internal/metric"
 	"github.com/satchel-memory/satchel/internal/run"
@@ -292,14 +293,14 @@ func (e *engine) broken(ctx context.Context, id string, err error) error {
 	return refusedRun(e.app, err, "run "+id+" does not go on")
 }
 
-// refusedRun is refusedAgent for runs.
+// refusedRun is [agentdoc.Refused] for runs.
 func refusedRun(a *cli.App, err error, what string) error {
-	if len(agentViolations(err)) == 0 {
+	if len(agentdoc.Violations(err)) == 0 {
 		if code := aaif.CodeOf(err); code != "" {
 			return cli.Refusedf("%s: %s: %w", what, code, err)
 		}
 	}
-	return refusedAgent(a, err, what)
+	return agentdoc.Refused(a, err, what)
 }
 
 // ask shows a call to the person at the terminal and asks what becomes of it. decided is

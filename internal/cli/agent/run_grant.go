@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
@@ -106,7 +107,7 @@ func grant(a *cli.App, h cli.Home, agent string, tools []aaif.Tool, names []stri
 	path := runPath(h, toolsFile)
 	table := canon.Object()
 	if cli.Exists(path) {
-		v, err := treeFor(a, "--tools", path)
+		v, err := agentdoc.TreeFor(a, "--tools", path)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +115,7 @@ func grant(a *cli.App, h cli.Home, agent string, tools []aaif.Tool, names []stri
 	}
 	o, err := tool.ReadOperator(table)
 	if err != nil {
-		return nil, inFile("--tools", path, err)
+		return nil, agentdoc.InFile("--tools", path, err)
 	}
 	var kept []canon.Value
 	var now []string
@@ -134,7 +135,7 @@ func grant(a *cli.App, h cli.Home, agent string, tools []aaif.Tool, names []stri
 	if len(now) > 0 {
 		kept = append(kept, grantOf(agent, tools, now))
 	}
-	return now, putRunFile(path, agentJSON(table.With("grants", canon.Array(kept...))))
+	return now, putRunFile(path, agentdoc.JSON(table.With("grants", canon.Array(kept...))))
 }
 
 // mayUseTools offers to grant the tools of a definition that are not granted, or says how.
@@ -182,7 +183,7 @@ func grantOf(agent string, tools []aaif.Tool, names []string) canon.Value {
 			ends = ends.With(t.Name, canon.String(t.Endpoint))
 		}
 	}
-	g := objectOf("agent", canon.String(agent), "tools", canon.Array(list...))
+	g := agentdoc.ObjectOf("agent", canon.String(agent), "tools", canon.Array(list...))
 	if ends.Len() > 0 {
 		g = g.With("endpoints", ends)
 	}

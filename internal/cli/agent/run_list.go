@@ -6,6 +6,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/vault/runstore"
 )
 
@@ -49,7 +50,11 @@ func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 	all := []runOut{}
 	table := tabwriter.NewWriter(a.Out, 0, 0, len(gap), ' ', 0)
 	for _, row := range rows {
-		r, _, err := e.Get(a.Ctx, e.opened.Caller(), row.ID)
+		var r run.Run
+		events, err := e.Events(a.Ctx, e.opened.Caller(), row.ID, 0)
+		if err == nil {
+			r, err = run.Fold(row.ID, events)
+		}
 		if err != nil { // sealed, and the key is not open; or changed outside of satchel
 			r.ID, r.Start.Agent, r.Start.Revision, r.Began, r.Last = row.ID, row.Agent, int(row.Revision), row.Began, row.Changed
 			a.Warn("run %s: %v", cli.OneLine(row.ID, 80), err)

@@ -10,13 +10,14 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 )
 
 // getRun writes a run as a checkpoint, by the policy of its agent's definition (AAIF-12-10).
 // The run stays here, and the audit log records it.
 func (c *agentGetCmd) getRun(e *engine, id string) error {
 	a := e.app
-	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
+	if err := c.MayPut(a, c.Output, agentdoc.KindWords(aaif.StateKind)); err != nil {
 		return err
 	}
 	state, err := e.checkpoint(id)
@@ -32,12 +33,12 @@ func (c *agentGetCmd) getRun(e *engine, id string) error {
 	}
 	document, masked, err := agents.ByPolicy(state, definition.Agent.Compliance.PII)
 	if err != nil {
-		return refusedAgent(a, err, "run "+id+" is not written")
+		return agentdoc.Refused(a, err, "run "+id+" is not written")
 	}
 	if masked != "" {
 		a.Warn("%s", cli.Clean(masked))
 	}
-	if err := c.mayGiveWay(a, c.Output, document); err != nil {
+	if err := c.MayGiveWay(a, c.Output, document); err != nil {
 		return err
 	}
 	if err := e.keeper.Sending(a.Ctx, e.opened.Caller(), state, agents.ToFile, "", time.Time{}); err != nil {
@@ -75,7 +76,7 @@ func (m *migration) runNamed() (string, error) {
 // moveRun stops a run and sends it to another platform (AAIF-8.2-1). It ends here once it
 // arrived there. If it did not leave it is paused here, and if nobody knows, it stays
 // stopped until a person says where it is.
-func (m *migration) moveRun(j agentChecker) (err error) {
+func (m *migration) moveRun(j agentdoc.Checker) (err error) {
 	if err := m.find(); err != nil {
 		return m.tellRefusal(err)
 	}
@@ -88,7 +89,7 @@ func (m *migration) moveRun(j agentChecker) (err error) {
 		}
 	}()
 	if err := m.read(m.service, j); err != nil {
-		return refusedAgent(m.app, err, "run "+m.run+" does not leave")
+		return agentdoc.Refused(m.app, err, "run "+m.run+" does not leave")
 	}
 	if err := m.leave(); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run"
 )
 
@@ -79,7 +80,7 @@ func runOutOf(r run.Run) runOut {
 		}
 	}
 	for _, c := range waiting(r) {
-		out.Waits = append(out.Waits, waitOut{c.ID, c.Tool, rawValue(c.Arguments), c.Why, c.Digest, agentTime(c.AskedAt), agentTime(c.Until), c.IsOutput(), c.thread.In, c.thread.Worker().Agent})
+		out.Waits = append(out.Waits, waitOut{c.ID, c.Tool, agentdoc.RawValue(c.Arguments), c.Why, c.Digest, agentTime(c.AskedAt), agentTime(c.Until), c.IsOutput(), c.thread.In, c.thread.Worker().Agent})
 	}
 	return out
 }

@@ -8,23 +8,24 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run/host"
 )
 
 // planOut is what a run could do, for JSON.
 type planOut struct {
-	AgentID string            `json:"agent_id"`
-	Name    string            `json:"name"`
-	CanRun  bool              `json:"can_run"`
-	Reasons []agentFinding    `json:"reasons"` // why not, as the definition has it
-	Lacks   []string          `json:"lacks"`   // why not, as this machine has it
-	Routes  []string          `json:"routes"`
-	Judge   string            `json:"judge,omitempty"`
-	Tools   []plannedToolOut  `json:"tools"`
-	Team    []plannedAgentOut `json:"team,omitempty"` // the other agents that may work in the run
-	Notices []string          `json:"notices"`
-	Limits  limitsOut         `json:"limits"`
-	Leaves  []string          `json:"leaves_for"` // the hosts that something goes to
+	AgentID string             `json:"agent_id"`
+	Name    string             `json:"name"`
+	CanRun  bool               `json:"can_run"`
+	Reasons []agentdoc.Finding `json:"reasons"` // why not, as the definition has it
+	Lacks   []string           `json:"lacks"`   // why not, as this machine has it
+	Routes  []string           `json:"routes"`
+	Judge   string             `json:"judge,omitempty"`
+	Tools   []plannedToolOut   `json:"tools"`
+	Team    []plannedAgentOut  `json:"team,omitempty"` // the other agents that may work in the run
+	Notices []string           `json:"notices"`
+	Limits  limitsOut          `json:"limits"`
+	Leaves  []string           `json:"leaves_for"` // the hosts that something goes to
 }
 
 // plannedAgentOut is an agent that may work in a run.
@@ -77,7 +78,7 @@ func (c *agentRunCmd) plan(e *engine, kept aaif.KeptAgent) error {
 
 func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 	l := p.Limits
-	out := planOut{AgentID: p.Agent.AgentID, Name: p.Agent.Name, Reasons: agentFindings(agentViolations(p.Reasons)), Judge: p.Judge,
+	out := planOut{AgentID: p.Agent.AgentID, Name: p.Agent.Name, Reasons: agentdoc.Findings(agentdoc.Violations(p.Reasons)), Judge: p.Judge,
 		Lacks: []string{}, Notices: []string{}, Leaves: []string{},
 		Limits: limitsOut{l.Turns, l.Active.Seconds(), l.Call.Seconds(), l.USD, l.Tokens, l.Wait.Seconds()}}
 	out.Routes, out.Tools = c.work(e, &out, p)
@@ -151,7 +152,7 @@ func (e *engine) hostOf(c route.Candidate) string {
 
 // noRoute says why no model can be asked.
 func (e *engine) noRoute(plan route.Plan) []string {
-	lines := []string{noRoute(plan)}
+	lines := []string{agentdoc.NoRoute(plan)}
 	var asked []string
 	for _, r := range plan.Routes {
 		if !e.settings.DefaultProviders || slices.Contains(asked, r.Provider) {

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/cli/otel"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/policy"
@@ -62,7 +63,7 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 	models, found, err := runTable(a, o.Home, "--models", f.Models, modelsFile)
 	if err == nil && found {
 		s.Models, err = route.ReadOperator(models)
-		err = inFile("--models", orPath(f.Models, o.Home, modelsFile), err)
+		err = agentdoc.InFile("--models", orPath(f.Models, o.Home, modelsFile), err)
 	}
 	s.DefaultProviders = !found
 	if err != nil {
@@ -71,7 +72,7 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 	tools, found, err := runTable(a, o.Home, "--tools", f.Tools, toolsFile)
 	if err == nil && found {
 		s.Tools, err = tool.ReadOperator(tools)
-		err = inFile("--tools", orPath(f.Tools, o.Home, toolsFile), err)
+		err = agentdoc.InFile("--tools", orPath(f.Tools, o.Home, toolsFile), err)
 	}
 	if err == nil {
 		s.Collectors, err = runCollectors(a, o.Home)
@@ -103,7 +104,7 @@ func runTable(a *cli.App, h cli.Home, flag, named, name string) (v canon.Value, 
 	if named == "" && !cli.Exists(path) {
 		return canon.Value{}, false, nil
 	}
-	v, err = treeFor(a, flag, path)
+	v, err = agentdoc.TreeFor(a, flag, path)
 	return v, true, err
 }
 
@@ -114,7 +115,7 @@ func runCollectors(a *cli.App, h cli.Home) ([]host.Collector, error) {
 		return nil, err
 	}
 	all, err := host.ReadCollectors(v)
-	return all, inFile(tracesFile, runPath(h, tracesFile), err)
+	return all, agentdoc.InFile(tracesFile, runPath(h, tracesFile), err)
 }
 
 func runRules(h cli.Home, named string) ([]policy.Rule, error) {
@@ -124,10 +125,10 @@ func runRules(h cli.Home, named string) ([]policy.Rule, error) {
 	}
 	raw, err := cli.ReadBounded(path, mostOfRules)
 	if err != nil {
-		return nil, inFile("--rules", path, err)
+		return nil, agentdoc.InFile("--rules", path, err)
 	}
 	rules, err := policy.ReadRules(raw)
-	return rules, inFile("--rules", path, err)
+	return rules, agentdoc.InFile("--rules", path, err)
 }
 
 // runContext returns the files that definitions may read as context: those below a folder. It

@@ -79,7 +79,11 @@ func (v *runView) lines(e run.Event, before run.Run) []string {
 		if e.Code == memoryRead {
 			return []string{"  remembers " + cli.OneLine(e.Text, 400)}
 		}
-		return []string{"  warning: " + cli.OneLine(strings.TrimSpace(e.Code+": "+e.Text), 400)}
+		text := e.Text
+		if !strings.HasPrefix(text, e.Code) {
+			text = strings.TrimSuffix(e.Code+": "+text, ": ")
+		}
+		return []string{"  warning: " + cli.OneLine(text, 400)}
 	case run.Paused:
 		return []string{"paused: " + cli.OneLine(e.Text, mostOfText)}
 	case run.Leaving:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/run"
 )
 
 // TestSmallFiles: what is remembered stays readable, however much there is of it.
@@ -20,14 +21,17 @@ func TestSmallFiles(t *testing.T) {
 	if last := fmt.Sprintf("https://399.%s.example", strings.Repeat("p", 150)); err != nil || len(known) < 100 || known[last] == "" {
 		t.Errorf("%d platforms are known, %v", len(known), err)
 	}
-	signed := make(signatures, mostSignatures)
-	for i := range signed {
-		signed[i] = strings.Repeat("s", 88)
-	}
-	if err := cli.WriteJSON(signaturesFile(h), signed); err != nil {
-		t.Error(err)
-	}
-	if again, err := readSignatures(h); err != nil || len(again) != mostSignatures {
-		t.Errorf("%d signatures are known, %v", len(again), err)
+}
+
+// A warning says its code once.
+func TestWarningsSayTheirCodeOnce(t *testing.T) {
+	for text, want := range map[string]string{
+		"agent.status /status: a draft": "  warning: agent.status /status: a draft",
+		"a draft":                       "  warning: agent.status: a draft",
+		"":                              "  warning: agent.status",
+	} {
+		if got := (&runView{}).lines(run.Event{Kind: run.Noted, Code: "agent.status", Text: text}, run.Run{}); len(got) != 1 || got[0] != want {
+			t.Errorf("%q: got %q", text, got)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -31,7 +32,7 @@ func checkpoint(a *cli.App, o *cli.Session, s *agents.Service, arg string) (aaif
 		}
 		return aaif.Document{Kind: aaif.StateKind, Value: l.Document}, err
 	}
-	d, err := agentDocument(a, arg)
+	d, err := agentdoc.Read(a, arg)
 	if err == nil && d.Kind != aaif.StateKind {
 		err = cli.Invalidf("%s is a document of type %s; a checkpoint of a run is wanted, which has a state_id", cli.Clean(arg), d.Kind)
 	}
@@ -46,7 +47,7 @@ type agentStateAddCmd struct {
 // Run adds a checkpoint from a file, with the checks of the HTTP route in the same order:
 // checksum, token, binding, agent (AAIF-8.2-3, AAIF-8.2-4).
 func (c *agentStateAddCmd) Run(a *cli.App) error {
-	d, err := agentDocument(a, c.File)
+	d, err := agentdoc.Read(a, c.File)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ type agentStateGetCmd struct {
 // definition may require a flag for that (AAIF-12-10, AAIF-12-11). The audit log records
 // it.
 func (c *agentStateGetCmd) Run(a *cli.App) error {
-	if err := c.mayPut(a, c.Output, kindWords(aaif.StateKind)); err != nil {
+	if err := c.MayPut(a, c.Output, agentdoc.KindWords(aaif.StateKind)); err != nil {
 		return err
 	}
 	return withKeeper(a, cli.Signing, func(o *cli.Session, s *agents.Service) error {
@@ -105,12 +106,12 @@ func (c *agentStateGetCmd) Run(a *cli.App) error {
 		}
 		document, masked, err := agents.ByPolicy(l.Document, definition.Agent.Compliance.PII)
 		if err != nil {
-			return refusedAgent(a, err, cli.Clean(c.ID)+" is not written")
+			return agentdoc.Refused(a, err, cli.Clean(c.ID)+" is not written")
 		}
 		if masked != "" {
 			a.Warn("%s", cli.Clean(masked))
 		}
-		if err := c.mayGiveWay(a, c.Output, document); err != nil {
+		if err := c.MayGiveWay(a, c.Output, document); err != nil {
 			return err
 		}
 		if err := s.Sending(a.Ctx, o.Caller(), l.Document, agents.ToFile, "", time.Time{}); err != nil {
@@ -123,12 +124,12 @@ func (c *agentStateGetCmd) Run(a *cli.App) error {
 type agentStateCheckCmd struct {
 	State string `arg:"" help:"A checkpoint: a file, - for standard input, or its id in the store."`
 
-	checkFlags
+	agentdoc.CheckFlags
 }
 
 // Run lists what is wrong with a checkpoint.
 func (c *agentStateCheckCmd) Run(a *cli.App) error {
-	j, err := c.judge(a)
+	j, err := c.Checker(a)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (c *agentStateCheckCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		found := j.check(d, false)
+		found := j.Check(d, false)
 		for _, p := range j.CheckState(d) { // as a receiver checks it
 			if !slices.ContainsFunc(found, func(q *codec.ParseError) bool { return q.Path == p.Path && q.Rule == p.Rule }) {
 				found = append(found, p)
@@ -146,16 +147,16 @@ func (c *agentStateCheckCmd) Run(a *cli.App) error {
 		from := d.Value.Get("provenance")
 		summed := from.Has("checksum")
 		if summed || from.Has("migration_token") { // neither leaves without the other
-			found = append(found, agentViolations(aaif.VerifyChecksum(d.Value))...)
+			found = append(found, agentdoc.Violations(aaif.VerifyChecksum(d.Value))...)
 		}
-		if wrong := agentErrors(found); len(wrong) > 0 {
-			return refusedAgent(a, joinFindings(wrong), c.State)
+		if wrong := agentdoc.Errors(found); len(wrong) > 0 {
+			return agentdoc.Refused(a, joinFindings(wrong), c.State)
 		}
 		read := aaif.ReadState(d.Value)
 		if a.JSON {
-			return a.Emit(map[string]any{"valid": true, "checksum": read.Provenance.Checksum, "state_id": read.ID, "agent_id": read.AgentID, "run_id": read.RunID, "status": read.Status, "warnings": agentFindings(found)})
+			return a.Emit(map[string]any{"valid": true, "checksum": read.Provenance.Checksum, "state_id": read.ID, "agent_id": read.AgentID, "run_id": read.RunID, "status": read.Status, "warnings": agentdoc.Findings(found)})
 		}
-		for _, f := range agentFindings(found) {
+		for _, f := range agentdoc.Findings(found) {
 			a.Warn("%s  %s: %s [%s]", f.Code, cli.Clean(cmp.Or(f.Pointer, "the document")), cli.Clean(f.Message), f.Rule)
 		}
 		sum := "its checksum is right"

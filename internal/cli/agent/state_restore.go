@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -39,11 +40,11 @@ func (c *agentStateRestoreCmd) Run(a *cli.App) error {
 			return err
 		}
 		if err := c.sameSession(read); err != nil {
-			return refusedAgent(a, err, "nothing is proposed")
+			return agentdoc.Refused(a, err, "nothing is proposed")
 		}
 		drafts, lost, err := agents.Memories(read, l.Received, aaif.MemoryOptions{Now: a.Now(), Owner: o.Owner, SameUser: true, Session: c.Session})
 		if err != nil {
-			return refusedAgent(a, err, "nothing is proposed")
+			return agentdoc.Refused(a, err, "nothing is proposed")
 		}
 		return c.propose(a, o, drafts, lost)
 	})
@@ -76,7 +77,7 @@ func (c *agentStateRestoreCmd) readable(a *cli.App, o *cli.Session, s *agents.Se
 	}
 	document, masked, err := agents.ByPolicy(l.Document, pii)
 	if err != nil {
-		return aaif.State{}, refusedAgent(a, err, "nothing is proposed")
+		return aaif.State{}, agentdoc.Refused(a, err, "nothing is proposed")
 	}
 	if masked != "" {
 		a.Warn("%s", cli.Clean(masked))
@@ -139,7 +140,7 @@ func (c *agentStateRestoreCmd) emit(a *cli.App, done vault.Suggested, waited, lo
 // withoutID removes the id from a record that was not kept, which would get another.
 func withoutID(record json.RawMessage) (json.RawMessage, error) {
 	v, err := canon.Parse(record, canon.Options{})
-	return rawValue(v.Without("id")), err
+	return agentdoc.RawValue(v.Without("id")), err
 }
 
 // waitingAlready counts the memories that already wait for the owner.

@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run/evaluate"
 )
 
@@ -42,7 +43,7 @@ func (c *agentStatusCmd) Run(a *cli.App) error {
 			}
 			return told(a, func() (*promotion, error) { return change.ofKept(a, o, s, kept) })
 		}
-		d, err := definition(a, c.Agent)
+		d, err := agentdoc.Definition(a, c.Agent)
 		if err != nil {
 			return err
 		}
@@ -153,7 +154,7 @@ func (c statusChange) of(a *cli.App, o *cli.Session, d aaif.Document) (aaif.Docu
 	from = from.Without("signature").With("updated_at", canon.String(a.Now().UTC().Truncate(time.Second).Format(time.RFC3339)))
 	v := d.Value.With("status", canon.String(string(c.to))).With("provenance", from)
 	if signed {
-		_, err := aaif.Verify(d.Value, publicOf(o.Key))
+		_, err := aaif.Verify(d.Value, agentdoc.PublicOf(o.Key))
 		switch {
 		case err == nil:
 			v, p.Signature = aaif.Sign(v, o.Key), "renewed"
@@ -176,7 +177,7 @@ func (c statusChange) ofKept(a *cli.App, o *cli.Session, s *agents.Service, kept
 	}
 	r, err := s.Intake(a.Ctx, o.Caller(), d.Value.Append(nil), aaif.IntakeOptions{Keep: true, Deprecated: true})
 	if err != nil {
-		return nil, refusedAgent(a, err, "agent "+cli.OneLine(kept.AgentID, 80)+" stays "+string(p.Was))
+		return nil, agentdoc.Refused(a, err, "agent "+cli.OneLine(kept.AgentID, 80)+" stays "+string(p.Was))
 	}
 	rememberIfSigned(a, d, p)
 	p.Revision = r.Kept.Revision
@@ -197,7 +198,7 @@ func (c statusChange) placed(a *cli.App, o *cli.Session, d aaif.Document, path s
 	if p.Was == p.Status && c.output == "" {
 		return p, nil
 	}
-	if err := putDocument(a, placement{path: path}, changed.Value); err != nil {
+	if err := agentdoc.Put(a, agentdoc.Placement{Path: path}, changed.Value); err != nil {
 		return nil, err
 	}
 	rememberIfSigned(a, changed, p)
@@ -206,7 +207,7 @@ func (c statusChange) placed(a *cli.App, o *cli.Session, d aaif.Document, path s
 
 func rememberIfSigned(a *cli.App, d aaif.Document, p *promotion) {
 	if p.Signature == "renewed" {
-		rememberSigned(a, d)
+		agentdoc.RememberSigned(a, d)
 	}
 }
 

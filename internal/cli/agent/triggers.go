@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/trigger"
 )
@@ -77,7 +78,7 @@ func (c *agentTriggersCmd) Run(a *cli.App) error {
 				}
 				all, secret = append(all, one), made
 			}
-			if err := putRunFile(runPath(o.Home, triggersFile), agentJSON(trigger.Write(all))); err != nil {
+			if err := putRunFile(runPath(o.Home, triggersFile), agentdoc.JSON(trigger.Write(all))); err != nil {
 				return err
 			}
 		case c.Secret:
@@ -168,7 +169,7 @@ func triggersOn(a *cli.App, h cli.Home) ([]trigger.Switch, error) {
 		return nil, err
 	}
 	all, err := trigger.Read(v)
-	return all, inFile("triggers", runPath(h, triggersFile), err)
+	return all, agentdoc.InFile("triggers", runPath(h, triggersFile), err)
 }
 
 // fileNameOf is a name of a file for what may be named by any text.

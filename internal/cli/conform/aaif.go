@@ -10,6 +10,7 @@ import (
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/vault/health"
 )
 
@@ -123,7 +124,7 @@ func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error 
 		}
 	}
 	if own || c.Key != "" {
-		if t.Key, err = agent.SigningKey(a, c.Key); err != nil {
+		if t.Key, err = agentdoc.SigningKey(a, c.Key); err != nil {
 			return err
 		}
 	}

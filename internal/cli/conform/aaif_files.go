@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/conformance"
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/cli/agent"
+	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 )
 
 // maxDocuments limits how many documents of a folder are tested.
@@ -32,7 +32,7 @@ type examinedFile struct {
 
 // documents tests files, and the files of folders.
 func (c *conformanceAAIFCmd) documents(a *cli.App) error {
-	level, err := agent.LevelNamed(c.Level)
+	level, err := agentdoc.LevelNamed(c.Level)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (c *conformanceAAIFCmd) documents(a *cli.App) error {
 
 // document tests one file.
 func (c *conformanceAAIFCmd) document(a *cli.App, file string, level aaif.Level) (examinedFile, error) {
-	raw, err := agent.BytesOf(a, file, maxStream)
+	raw, err := agentdoc.BytesOf(a, file, maxStream)
 	if err != nil {
 		return examinedFile{}, err
 	}

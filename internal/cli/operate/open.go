@@ -158,7 +158,7 @@ func (c *OpenCmd) hint(a *cli.App, at string) {
 
 // pageNames are the names of the pages.
 func pageNames() []string {
-	return []string{"agents", "assistants", "audit", "context", "export", "health", "help", "imports", "memories", "owners", "projects", "search", "settings", "sharing", "timeline", "waiting"}
+	return []string{"agents", "assistants", "audit", "context", "export", "health", "help", "imports", "memories", "owners", "projects", "runs", "search", "settings", "sharing", "timeline", "waiting"}
 }
 
 // page returns the path of the page to show, below the root of the pages.

@@ -2,10 +2,30 @@ package operate
 
 import (
 	"net"
+	"os"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/cli"
 )
+
+// Every page of the menu can be opened by its name.
+func TestPageNames(t *testing.T) {
+	layout, err := os.ReadFile("../../pages/html/layout.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`<li><a href="/me/([a-z]+)"`).FindAllSubmatch(layout, -1)
+	if len(links) < 16 {
+		t.Fatalf("the menu has %d pages", len(links))
+	}
+	for _, link := range links {
+		if name := string(link[1]); !slices.Contains(pageNames(), name) {
+			t.Errorf("satchel open knows no page %s", name)
+		}
+	}
+}
 
 func TestPagesAt(t *testing.T) {
 	h := cli.Home{Dir: "/home/ana/satchel"}

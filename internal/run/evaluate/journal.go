@@ -69,6 +69,18 @@ func (j *journal) Append(_ context.Context, id string, fence int64, _ time.Durat
 	return nil
 }
 
+// Renew implements [run.Journal].
+func (j *journal) Renew(_ context.Context, _ time.Duration, fences map[string]int64) (lost []string, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for id, fence := range fences {
+		if k := j.runs[id]; k == nil || k.fence != fence {
+			lost = append(lost, id)
+		}
+	}
+	return lost, nil
+}
+
 // Release implements [run.Journal].
 func (j *journal) Release(_ context.Context, id string, fence int64) error {
 	j.mu.Lock()

@@ -51,7 +51,7 @@ func (e *evaluation) scored(ctx context.Context, c aaif.TestCase, events []run.E
 			took := out.LatencyMS
 			s.Value = &took
 		case m.Name == cost && out.Usage.Unpriced:
-			s.Why = "not computed: the price of a model that was asked is not known"
+			s.Why = "not computed: the price of a model that was asked is not known: the operator table, models.json, has none"
 		case m.Name == cost:
 			usd := rounded(out.Usage.USD)
 			s.Value = &usd

@@ -168,7 +168,7 @@ func server() {
 func goOnWithAll(h *vaulttest.House, running *host.Host) {
 	var mu sync.Mutex
 	going := map[string]bool{}
-	for ; ; time.Sleep(30 * time.Millisecond) {
+	for ; ; time.Sleep(100 * time.Millisecond) {
 		rows, err := running.List(h.Ctx, h.Me(), "", runstore.Place{}, 12)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "list:", err)

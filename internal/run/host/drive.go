@@ -18,6 +18,10 @@ const sweepEvery = 10 * time.Minute
 // lookEvery is how often Drive looks for runs that other processes left.
 const lookEvery = time.Second
 
+// takenAtOnce is how many runs Drive takes hold of in one transaction, for which other writers
+// of the owner wait.
+const takenAtOnce = 32
+
 // Drive executes the due runs of one owner until ctx is over, at most so many at once. A run
 // is due if it has something to do and nobody holds it. Runs of other owners stay: the
 // settings are this owner's. Several servers may drive one store; each run is executed by one
@@ -39,26 +43,29 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 				h.opt.Log.Warn("expired notes of agents are not removed", "err", err)
 			}
 		}
-		begin := func(row runstore.Run) {
+		begin := func(row runstore.Run, taken run.Place) {
 			places <- struct{}{} // there is one: nobody else takes places
 			under.Go(func() {
-				well := h.drive(ctx, c, row, stop)
+				well := h.drive(ctx, c, row, run.ContinueOptions{Taken: taken, Stop: stop})
 				if <-places; well {
 					h.wake() // another run may wait for the place
 				}
 			})
 		}
 		for _, row := range h.backlog.take(most - len(places)) {
-			begin(row)
+			begin(row, run.Place{})
 		}
-		due, err := h.runs.Due(ctx, most-len(places)+h.broken(), h.opt.Queues, c.Owner)
+		free := min(most-len(places), takenAtOnce)
+		due, err := h.runs.Due(ctx, runstore.Look{Limit: free, Queues: h.opt.Queues, Owners: []memory.DID{c.Owner},
+			Take: runstore.Hold{Holder: h.opt.Holder, Lease: h.opt.Lease, Executes: true}, Skip: h.leaves(c), Skipped: h.broken()})
 		if err != nil && ctx.Err() == nil {
 			h.opt.Log.Warn("runs of agents are not looked for", "err", err)
 		}
 		for _, d := range due {
-			if !h.rests(d.ID) && len(places) < cap(places) {
-				begin(d.Run)
-			}
+			begin(d.Run, run.Place{Fence: d.Fence})
+		}
+		if len(due) > 0 && len(places) < most {
+			h.wake() // there may be more
 		}
 		select {
 		case <-ctx.Done():
@@ -71,11 +78,28 @@ func (h *Host) Drive(ctx context.Context, c memory.Caller, most int, stop <-chan
 	}
 }
 
+// leaves returns the function that reports which runs Drive leaves alone: those that rest, and
+// those on which this process works.
+func (h *Host) leaves(c memory.Caller) func(id string) bool {
+	return func(id string) bool {
+		if h.rests(id) {
+			return true
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.going[place{c.Owner, id}] != nil
+	}
+}
+
 // drive goes on with a run, and logs what became of it.
-func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, stop <-chan struct{}) (well bool) {
+func (h *Host) drive(ctx context.Context, c memory.Caller, row runstore.Run, how run.ContinueOptions) (well bool) {
 	began := h.opt.Now()
-	r, err := h.Continue(ctx, c, row.ID, run.ContinueOptions{Stop: stop})
+	r, err := h.Continue(ctx, c, row.ID, how)
 	switch {
+	case errors.Is(err, run.ErrHeld) && how.Taken.Fence != 0: // this process works on it: a person decided something
+		if err := (journal{h.runs, c}).Release(ctx, row.ID, how.Taken.Fence); err != nil && ctx.Err() == nil {
+			h.opt.Log.Warn("a run stays held until its lease ends", "run", row.ID, "err", err)
+		}
 	case errors.Is(err, run.ErrHeld), errors.Is(err, run.ErrFenced), errors.Is(err, run.ErrCrowded), errors.Is(err, context.Canceled):
 	case err != nil:
 		h.opt.Log.Warn("a run does not go on", "run", row.ID, "err", err, "again_in_seconds", h.restLonger(row.ID).Seconds())

@@ -73,7 +73,7 @@ func Evaluate(ctx context.Context, h *Host, c memory.Caller, o Evaluation) (eval
 	if err != nil {
 		return evaluate.Report{}, err
 	}
-	pins, err := staffOf(ctx, t, c, d, set)
+	pins, _, err := staffOf(ctx, t, c, d, set)
 	if err != nil {
 		return evaluate.Report{}, err
 	}

@@ -109,6 +109,12 @@ func (j journal) Append(ctx context.Context, id string, fence int64, lease time.
 	return known(err)
 }
 
+// Renew implements [run.Journal].
+func (j journal) Renew(ctx context.Context, lease time.Duration, fences map[string]int64) ([]string, error) {
+	lost, err := j.runs.Renew(ctx, j.caller, lease, fences)
+	return lost, known(err)
+}
+
 // noteOf returns what the audit log says of an event.
 func noteOf(e run.Event) (runstore.Note, bool) {
 	digest := ""

@@ -70,7 +70,7 @@ func TestKilledTeams(t *testing.T) {
 		w.on(nil)
 		w.until("all runs have ended", func() bool { return len(k.going()) == 0 })
 		w.killAll()
-		all := &tally{known: map[string]string{}}
+		all := &tally{known: map[string]string{}, counts: w.tools.Counts(), lines: w.lines()}
 		for _, id := range k.ids {
 			w.countTeam(all, id)
 		}

@@ -48,7 +48,7 @@ func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run
 			return nil, err
 		}
 		if on {
-			opt.Meaning, opt.Misplaced = s, misplaced(d, o, used.URL)
+			opt.Meaning, opt.Misplaced = s, misplaced(append(slices.Clip(m.Over), d), o, used.URL)
 		}
 	}
 	return notes.Open(ctx, opt)
@@ -69,11 +69,11 @@ func passedTo(r *run.Run, t *run.Thread) []notes.Passed {
 	return []notes.Passed{{Agent: from, LongTerm: at.Memory.LongTerm, Keys: at.Memory.Keys}}
 }
 
-// misplaced says why the server of embeddings may not get an agent's data; empty: it may. The
+// misplaced says why the server of embeddings may not get the data of an agent and of those that
+// it works for; empty: it may. The
 // server's regions are those of the provider in the table of models that has its address; a
 // server on this machine keeps no data elsewhere (AAIF-4.9-6).
-func misplaced(d aaif.Definition, o route.Operator, address string) string {
-	residency := string(d.Agent.Compliance.Residency)
+func misplaced(all []aaif.Definition, o route.Operator, address string) string {
 	u, err := url.Parse(address)
 	if err == nil {
 		ip, failed := netip.ParseAddr(u.Hostname())
@@ -90,11 +90,16 @@ func misplaced(d aaif.Definition, o route.Operator, address string) string {
 		} else {
 			o.Providers = append(slices.Clone(o.Providers), route.Provider{Name: name})
 		}
-		ask := route.Request{Chain: []route.Candidate{{Target: route.Target{Provider: name, Model: "embeddings"}}}, Residency: residency}
-		if len(route.Decide(ask, o, nil).Order) == 1 {
+		misplaced := func(d aaif.Definition) bool {
+			ask := route.Request{Chain: []route.Candidate{{Target: route.Target{Provider: name, Model: "embeddings"}}}, Residency: string(d.Agent.Compliance.Residency)}
+			return len(route.Decide(ask, o, nil).Order) == 0
+		}
+		if i = slices.IndexFunc(all, misplaced); i < 0 {
 			return ""
 		}
+		all = all[i:]
 	}
+	residency := string(all[0].Agent.Compliance.Residency)
 	return "the server of embeddings is not known to keep data in the region " + residency
 }
 

@@ -269,6 +269,7 @@ func TestKilledWhileItNotes(t *testing.T) {
 			t.Fatalf("%d notes were written before", n)
 		}
 		w.serve("p2", nil)
+		time.Sleep(w.orders.Lease / 2) // so long nobody else can take the run
 		for len(noted()) == 0 {
 			time.Sleep(time.Millisecond)
 		}

@@ -98,7 +98,7 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 
 // planned returns the agents that may come to work in a run.
 func planned(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, s Settings) ([]run.Pin, []aaif.KeptAgent, error) {
-	pins, reasons := staffOf(ctx, h, c, d, s)
+	pins, _, reasons := staffOf(ctx, h, c, d, s)
 	var all []aaif.KeptAgent
 	seen := map[string]bool{d.ID: true}
 	for _, pin := range pins {

@@ -31,6 +31,11 @@ func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.
 	if err != nil {
 		return nil, err
 	}
+	for _, one := range over {
+		if why := s.farFrom(one, card); why != "" {
+			return nil, &aaif.Fault{Code: aaif.Code(route.ResidencyUnsatisfied), Text: why}
+		}
+	}
 	var judges judgeUsage
 	var judged policy.Judge
 	if len(over) > 0 {
@@ -41,7 +46,8 @@ func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.
 	if err != nil {
 		return nil, err
 	}
-	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card, slices.ContainsFunc(s.Tools.Agents, func(e tool.Elsewhere) bool { return e.Card == card && e.Idempotent })})
+	idempotent := slices.ContainsFunc(s.Tools.Agents, func(e tool.Elsewhere) bool { return e.Card == card && e.Idempotent })
+	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card, idempotent, guard.Heard})
 	tools.about[run.RemoteCall] = trace.AboutTool(run.RemoteCall, aaif.Tool{Protocol: "a2a", Endpoint: card})
 	return &run.Setup{Over: over, Tools: tools, Rules: guard, Judged: judges.take, Close: func() {}}, nil
 }
@@ -50,7 +56,23 @@ func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.
 type remoteTask struct {
 	Remote
 	card       string
-	idempotent bool // it takes a task that is given twice for one
+	idempotent bool                              // it takes a task that is given twice for one
+	heard      func(text string) (string, error) // what it may read of a text
+}
+
+// farFrom says why an agent elsewhere may not have the data of a definition; empty: it may
+// (AAIF-4.9-6).
+func (s Settings) farFrom(d aaif.Definition, card string) string {
+	at := route.Provider{Name: card}
+	for _, one := range s.Tools.Agents {
+		if one.Card == card {
+			at.Regions = one.Regions
+		}
+	}
+	if why := s.Models.Resident(at, string(d.Agent.Compliance.Residency)); why != "" {
+		return "the agent " + aaif.Shown(card) + ": " + string(why)
+	}
+	return ""
 }
 
 // Offered implements [run.Tools].
@@ -66,5 +88,9 @@ func (r remoteTask) Await(_ context.Context, c tool.Call) (tool.Call, error) { r
 
 // Call implements [run.Tools].
 func (r remoteTask) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
-	return r.Ask(ctx, r.card, c.Key, c.Arguments.Get("message").Text())
+	message, err := r.heard(c.Arguments.Get("message").Text())
+	if err != nil {
+		return tool.Result{}, &tool.Error{Code: aaif.CodeOf(err), Tool: run.RemoteCall, Outcome: tool.NotSent, Text: err.Error()}
+	}
+	return r.Ask(ctx, r.card, c.Key, message)
 }

@@ -82,7 +82,7 @@ func TestRestored(t *testing.T) {
 // copied returns the world over a copy of its store. Nobody else may have the store open.
 func (w *world) copied() *world {
 	w.T.Helper()
-	c := &world{tools: w.tools, model: w.model, server: w.server, folder: w.folder, servers: map[string]*child{}, orders: w.orders, left: map[string]time.Time{}}
+	c := &world{tools: w.tools, model: w.model, server: w.server, folder: w.folder, servers: map[string]*child{}, orders: w.orders, left: map[string]time.Time{}, died: map[string]time.Time{}, turns: w.turns}
 	var err error
 	if w.Path != "" {
 		c.orders.Path = filepath.Join(w.T.TempDir(), "copy.db")

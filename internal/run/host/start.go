@@ -62,7 +62,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
-	pins, err := staffOf(ctx, h, c, d, set)
+	pins, seal, err := staffOf(ctx, h, c, d, set)
 	if err != nil {
 		return run.Run{}, err
 	}
@@ -83,7 +83,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	draft := runstore.Draft{
 		Run: runstore.Run{ID: s.RunID, Agent: kept.AgentID, Revision: int64(kept.Revision), Status: string(r.Status), Wake: r.Next(h.opt.Now()).Until,
 			Queue: d.Agent.Runtime.Queue, Slots: int64(max(d.Agent.Runtime.Concurrency, 1))},
-		Seal: policy.NewPersonal(d).Seal(), Here: s.Here, Claim: s.Claim, Why: s.By.Code,
+		Seal: seal, Here: s.Here, Claim: s.Claim, Why: s.By.Code,
 	}
 	if s.Now {
 		draft.Hold = runstore.Hold{Holder: h.opt.Holder, Lease: h.opt.Lease, Executes: true}
@@ -99,7 +99,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	row, err := h.runs.Start(ctx, c, draft, rows)
 	if err != nil {
 		if errors.Is(err, runstore.ErrCrowded) {
-			return run.Run{}, &aaif.Fault{Code: aaif.ConcurrencyLimit, Text: fmt.Sprintf("%d runs of the agent are executed already, which is all that its definition allows at once: wait, or start a job", draft.Slots)}
+			return run.Run{}, &aaif.Fault{Code: aaif.ConcurrencyLimit, Text: fmt.Sprintf("as many runs of the agent are executed as its definition allows at once (runtime.concurrency, %d): wait, or start a job, which waits for its turn (--detach; over HTTP Prefer: respond-async)", draft.Slots)}
 		}
 		if errors.Is(err, runstore.ErrLeft) {
 			return run.Run{}, &aaif.Fault{Code: aaif.StateLeft, Text: "the checkpoint left, a token for another platform was issued for it, or the platform that it came from may not know that it arrived: its run goes on there"}

@@ -7,6 +7,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/run/faketool"
 )
 
 // tally counts what became of runs, and of their calls.
@@ -19,6 +20,8 @@ type tally struct {
 	acted               int // of these: the call had taken effect
 	asked, sent         int
 	known               map[string]string // tool by idempotency key
+	counts              map[string]faketool.Count
+	lines               map[string]int // what functions wrote
 }
 
 func (t *tally) String() string {
@@ -29,12 +32,11 @@ func (t *tally) String() string {
 // settled checks everything that has to be so once all runs have ended.
 func (w *world) settled(ids []string) *tally {
 	w.T.Helper()
-	t := &tally{known: map[string]string{}}
+	t := &tally{known: map[string]string{}, counts: w.tools.Counts(), lines: w.lines()}
 	for _, id := range ids {
 		w.count(t, id)
 	}
-	counts, lines := w.tools.Counts(), w.lines()
-	made := map[string]map[string]int{"look": counts["look"].Keys, "book": counts["book"].Keys, "pay": counts["pay"].Keys, "file": lines}
+	made := map[string]map[string]int{"look": t.counts["look"].Keys, "book": t.counts["book"].Keys, "pay": t.counts["pay"].Keys, "file": t.lines}
 	for name, keys := range made {
 		for key, n := range keys {
 			if t.known[key] != name {
@@ -42,8 +44,8 @@ func (w *world) settled(ids []string) *tally {
 			}
 		}
 	}
-	if n := counts["book"].Writes; n != len(counts["book"].Keys) {
-		w.T.Errorf("%d calls of book had %d effects", len(counts["book"].Keys), n)
+	if n := t.counts["book"].Writes; n != len(t.counts["book"].Keys) {
+		w.T.Errorf("%d calls of book had %d effects", len(t.counts["book"].Keys), n)
 	}
 	w.sound(t)
 	return t
@@ -91,10 +93,10 @@ func (w *world) count(t *tally, id string) {
 	}
 	t.runs, t.events = t.runs+1, t.events+len(events)
 	returned, kinds := w.follow(t, id, events)
-	if r.Status != aaif.Completed || r.Iteration != wholeTurns || kinds[run.Answered] != wholeTurns {
+	if r.Status != aaif.Completed || r.Iteration != w.turns || kinds[run.Answered] != w.turns {
 		w.T.Errorf("run %s is %s after %d turns, %+v", id, r.Status, r.Iteration, r.Err)
 	}
-	if r.Usage.Input != wholeTurns*10 || r.Usage.Output != wholeTurns*5 {
+	if r.Usage.Input != w.turns*10 || r.Usage.Output != w.turns*5 {
 		w.T.Errorf("run %s: every turn is counted once, and the usage is %+v", id, r.Usage)
 	}
 	lost := 0
@@ -119,7 +121,7 @@ func (w *world) count(t *tally, id string) {
 			want = "Done, as far as anybody knows."
 		}
 	}
-	if r.Output != want || r.Start.Agent == honouring && lost > 0 {
+	if r.Output != want || r.Start.Agent != mixed && lost > 0 {
 		w.T.Errorf("run %s answers %q with %d results lost, want %q", id, r.Output, lost, want)
 	}
 }
@@ -158,7 +160,7 @@ func (w *world) effect(t *tally, r *run.Run, c aaif.Call, result run.Event) {
 	w.T.Helper()
 	key := r.Key(run.Call{Call: c})
 	t.known[key] = c.Tool
-	made := w.tools.Counts()[c.Tool].Keys[key]
+	made := t.counts[c.Tool].Keys[key]
 	switch c.Tool {
 	case "look":
 		if result.Code != "" { // it carries no key, and is made as often as need be
@@ -174,7 +176,7 @@ func (w *world) effect(t *tally, r *run.Run, c aaif.Call, result run.Event) {
 		}
 		return
 	case "file":
-		made = w.lines()[key]
+		made = t.lines[key]
 	}
 	told := result.Code == string(aaif.OutcomeUnknown) && strings.HasPrefix(result.Text, unknown)
 	switch {

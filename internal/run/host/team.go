@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
+	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
@@ -31,14 +32,17 @@ type staff struct {
 	reasons []error
 }
 
-// staffOf returns the agents that may come to work in a run, and the reasons why one of them
-// cannot.
-func staffOf(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, set Settings) ([]run.Pin, error) {
+// staffOf returns the agents that may come to work in a run, whether one of them wants what it
+// stores sealed, and the reasons why one of them cannot work.
+func staffOf(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, set Settings) (pins []run.Pin, seal bool, err error) {
 	s := &staff{h: h, ctx: ctx, caller: c, set: set, kept: map[string]aaif.Definition{d.ID: d}}
 	if err := s.of(d, nil); err != nil {
-		return s.pins, err
+		return s.pins, false, err
 	}
-	return s.pins, errors.Join(s.reasons...)
+	for _, d := range s.kept {
+		seal = seal || policy.NewPersonal(d).Seal()
+	}
+	return s.pins, seal, errors.Join(s.reasons...)
 }
 
 // of adds the agents that a definition names. over are the agents that its agent works for.
@@ -56,7 +60,7 @@ func (s *staff) of(d aaif.Definition, over []aaif.Definition) error {
 			return nil
 		}
 		if remote(one.Ref) {
-			s.remote(one)
+			s.remote(one, over)
 			continue
 		}
 		if err := s.add(one, over); err != nil {
@@ -110,11 +114,17 @@ func (s *staff) add(one aaif.Subagent, over []aaif.Definition) error {
 	return s.of(d, over)
 }
 
-// remote adds an agent elsewhere.
-func (s *staff) remote(one aaif.Subagent) {
+// remote adds an agent elsewhere. over are the agents that it works for.
+func (s *staff) remote(one aaif.Subagent, over []aaif.Definition) {
 	if s.h.opt.Remote == nil {
 		s.refuse(one, "an address, and agents elsewhere are not asked here: take its definition in, and refer to it by agent_id")
 		return
+	}
+	for _, d := range over {
+		if why := s.set.farFrom(d, one.Ref); why != "" {
+			s.reasons = append(s.reasons, aaif.Violation("aaif", aaif.Code(route.ResidencyUnsatisfied), "4.9-6", "/agent/orchestration", "%s", why))
+			return
+		}
 	}
 	s.pins = append(s.pins, run.Pin{Ref: one.Ref, Agent: one.Ref, Remote: one.Ref, Limits: s.set.Limits})
 }
@@ -133,12 +143,17 @@ func teamOf(d aaif.Definition, of func(string) (aaif.Definition, bool)) (*topolo
 // over returns the definitions whose rules hold for a thread besides those of its agent
 // (AAIF-4.3-26, AAIF-12-6): of the agents that it works for, and of those that handed it over.
 func over(ctx context.Context, h *Host, c memory.Caller, r *run.Run, t *run.Thread) (all []aaif.Definition, err error) {
-	known := map[string]bool{t.Worker().Agent: true} // a run has one revision of an agent
+	type revision struct {
+		agent  string
+		number int
+	}
+	known := map[revision]bool{{t.Worker().Agent, t.Worker().Revision}: true}
 	add := func(w run.Worker) error {
-		if known[w.Agent] || w.Remote != "" {
+		at := revision{w.Agent, w.Revision}
+		if known[at] || w.Remote != "" {
 			return nil
 		}
-		known[w.Agent] = true
+		known[at] = true
 		d, err := h.pinned(ctx, c, w)
 		all = append(all, d)
 		return err

@@ -35,7 +35,7 @@ type WatchedFolder struct {
 type Fired struct {
 	Agent, Trigger string
 	RunID          string // of the run that it started; empty: it started none
-	Event          string // the code of what has to be reported: the filter failed; empty: nothing
+	Event, Why     string // the code of what has to be reported, and why: the filter failed; empty: nothing
 	Err            error  // why no run could start
 }
 
@@ -92,7 +92,7 @@ func (h Starter) fires(ctx context.Context, c memory.Caller, e trigger.Event, is
 func (h Starter) fire(ctx context.Context, c memory.Caller, d aaif.Definition, t aaif.Trigger, e trigger.Event) (f Fired, concerned bool) {
 	f = Fired{Agent: d.ID, Trigger: trigger.Describe(t)}
 	v := trigger.Fires(condition.NewCompiler(condition.Options{}), t, e)
-	if f.Event = v.Event; v.Event != "" && v.Event != condition.EventHint {
+	if f.Event, f.Why = v.Event, v.Why; v.Event != "" && v.Event != condition.EventHint {
 		h.host.opt.Log.Warn("the filter of a trigger failed, and no run starts", "agent", d.ID, "trigger", t.Type, "event", v.Event)
 		return f, true
 	}

@@ -213,7 +213,7 @@ func TestEvents(t *testing.T) {
 		}
 	})
 	t.Run("AAIF-4-20 a filter that fails starts nothing and is reported", func(t *testing.T) {
-		if got := happens(of("receipt", `{"sum":500}`)); len(got) != 1 || got[0].RunID != "" || got[0].Event == "" {
+		if got := happens(of("receipt", `{"sum":500}`)); len(got) != 1 || got[0].RunID != "" || got[0].Event == "" || !strings.Contains(got[0].Why, "no such attribute") {
 			t.Errorf("fired %+v", got)
 		}
 		a.wants(t, "no more", 1)
@@ -261,6 +261,10 @@ func TestWebhooks(t *testing.T) {
 			again, err := host.NewStarter(a.restart()).Delivered(a.Ctx, a.Me(), good)
 			if err != nil || len(again) != 0 {
 				t.Errorf("a replay: %+v, %v", again, err)
+			}
+			again, err = host.NewStarter(a.Host).Delivered(a.Ctx, a.Me(), sign(a.secret, "m1", a.now, `{"go":true}`))
+			if err != nil || len(again) != 0 {
+				t.Errorf("its sender sends it again, with the time of that: %+v, %v", again, err)
 			}
 			if r := a.wants(t, "and its replay", 1); string(r.Start.Input) != `{"go":true}` {
 				t.Errorf("its input is %s", r.Start.Input)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -73,6 +74,9 @@ type world struct {
 	onEvent func(e runEvent)
 	servers map[string]*child
 	started int
+	turns   int                  // of every run
+	answers []span               // of models
+	died    map[string]time.Time // of servers that were killed
 }
 
 // The agents: the tools of the first honour idempotency keys or only read; the second has others, too.
@@ -105,7 +109,7 @@ const wholeTurns = 7
 // members of the agents' definitions.
 func openWorld(t *testing.T, h *vaulttest.House, lease time.Duration, steps []model.Step, members ...string) *world {
 	t.Helper()
-	w := &world{House: alive(h), tools: faketool.New(), model: fakemodel.New(model.NewScript(steps...)), folder: t.TempDir(), servers: map[string]*child{}, left: map[string]time.Time{}}
+	w := &world{House: alive(h), tools: faketool.New(), model: fakemodel.New(model.NewScript(steps...)), folder: t.TempDir(), servers: map[string]*child{}, left: map[string]time.Time{}, died: map[string]time.Time{}, turns: wholeTurns}
 	for name, honour := range map[string]bool{"look": false, "book": true, "pay": false} {
 		w.tools.SetFault(name, faketool.Fault{Kind: faketool.AnswerAlways, Answer: `{"did":"` + name + `"}`, Honour: honour})
 	}
@@ -153,7 +157,7 @@ func (w *world) begin(agent string) string {
 	w.T.Helper()
 	w.started++
 	id := fmt.Sprintf("%08d-2222-4333-8444-555555555555", w.started)
-	if _, err := w.Host.Start(w.Ctx, w.Me(), host.Start{RunID: id, Agent: agent, Input: canon.String("Book number 1.")}); err != nil {
+	if _, err := w.Host.Start(w.Ctx, w.Me(), host.Start{RunID: id, Agent: agent, Input: canon.String(fmt.Sprintf("Book number %d.", w.started))}); err != nil {
 		w.T.Fatal(err)
 	}
 	return id
@@ -192,11 +196,27 @@ func (w *world) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	answer := httptest.NewRecorder()
 	inner.ServeHTTP(answer, r)
 	w.at(done, s)
+	if s.what == "model" {
+		w.answered(s, body)
+	}
 	for name, values := range answer.Header() {
 		out.Header()[name] = values
 	}
 	out.WriteHeader(answer.Code)
 	_, _ = out.Write(answer.Body.Bytes()) // whoever has gone reads nothing
+}
+
+// input finds the agent and the number of a run in a request to a model.
+var input = regexp.MustCompile(`"model": ?"([^"]*)"(?s:.*)Book number (\d+)\.|Book number (\d+)\.(?s:.*)"model": ?"([^"]*)"`)
+
+// answered notes that a model is about to answer a request of a run.
+func (w *world) answered(s seen, body []byte) {
+	now := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m := input.FindSubmatch(body); m != nil {
+		w.answers = append(w.answers, span{s.who, string(m[1]) + string(m[4]), string(m[2]) + string(m[3]), s.at, now})
+	}
 }
 
 func (w *world) at(m moment, s seen) bool {
@@ -273,6 +293,9 @@ func (w *world) kill(name string) bool {
 		return false
 	}
 	_ = c.cmd.Process.Kill()
+	w.mu.Lock()
+	w.died[name] = time.Now()
+	w.mu.Unlock()
 	<-c.gone
 	if c.said.Len() > 0 {
 		w.T.Logf("%s said: %s", name, c.said.String())
@@ -312,7 +335,7 @@ func (w *world) lines() map[string]int {
 // until waits for something.
 func (w *world) until(what string, is func() bool) {
 	w.T.Helper()
-	for start := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
+	for start := time.Now(); !is(); time.Sleep(25 * time.Millisecond) {
 		if time.Since(start) > time.Minute {
 			w.T.Fatalf("in vain it waits until %s; the requests are %+v", what, w.requests(""))
 		}

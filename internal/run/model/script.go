@@ -153,7 +153,7 @@ func (s *Script) Ask(ctx context.Context, c route.Candidate, r Request) (Answer,
 	}
 	step, ok := s.Next(questionOf(r))
 	if !ok {
-		step = Step{Status: http.StatusBadRequest, Message: "the script has no step for this request"}
+		step = Step{Status: http.StatusBadRequest, Message: "the script has no step left for this request: without turn or results, a line answers once, or as often as times says"}
 	}
 	if sleep.For(ctx, time.Duration(step.Delay)*time.Millisecond) != nil {
 		return Answer{}, route.Outcome{}, &Error{Kind: Broken, Provider: c.Provider, Err: context.Cause(ctx)}

@@ -29,7 +29,7 @@ func ReadScript(r io.Reader) (*Script, error) {
 		}
 		step, err := readStep(line)
 		if err != nil {
-			return nil, fmt.Errorf("line %d of the script: %w", n, err)
+			return nil, fmt.Errorf("line %d of the script: %w; %s", n, err, stepMembers)
 		}
 		steps = append(steps, step)
 	}
@@ -41,6 +41,9 @@ func ReadScript(r io.Reader) (*Script, error) {
 	}
 	return NewScript(steps...), nil
 }
+
+// stepMembers says what a line may have.
+const stepMembers = "a line may have expect, last, model, turn, results and times; answer, calls (each with tool, arguments and id), usage (input, output), stop and delay_ms; or fault, status, retry_after and message"
 
 func readStep(line []byte) (Step, error) {
 	var step Step

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,33 @@ func candidate(provider, name string) route.Candidate {
 
 func question1(text string) Request {
 	return Request{Model: "m-1", Messages: []aaif.Message{{Role: "user", Content: text}}}
+}
+
+// A line that is wrong is refused with what a line may have, since nothing else says so at hand.
+func TestScriptSaysItsMembers(t *testing.T) {
+	for _, line := range []string{`{"calls": [{"name": "pay"}]}`, `{"answer": {"text": "x"}}`} {
+		_, err := ReadScript(strings.NewReader(line))
+		if err == nil {
+			t.Fatalf("%s is taken", line)
+		}
+		for _, of := range []reflect.Type{reflect.TypeFor[Step](), reflect.TypeFor[ScriptCall](), reflect.TypeFor[Usage]()} {
+			for i := range of.NumField() {
+				if name := of.Field(i).Tag.Get("json"); !strings.Contains(err.Error(), name) {
+					t.Errorf("%s: %v does not say %s", line, err, name)
+				}
+			}
+		}
+	}
+	s, err := ReadScript(strings.NewReader(`{"answer": "once"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_, _, err = s.Ask(t.Context(), candidate("p", "m-1"), question1("x"))
+	}
+	if err == nil || !strings.Contains(err.Error(), "times") {
+		t.Errorf("a script that is used up says %v", err)
+	}
 }
 
 // A script answers by what a request holds, in this process and in the next.

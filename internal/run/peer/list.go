@@ -77,7 +77,7 @@ func (s *Service) Tasks(ctx context.Context, c memory.Caller, agent string, q a2
 		return a2a.Page{}, err
 	}
 	slices.SortFunc(rows, func(x, y runstore.Run) int { return placeOf(x).compare(placeOf(y)) })
-	page, last := a2a.Page{Tasks: []a2a.Task{}}, place{}
+	page, last, size := a2a.Page{Tasks: []a2a.Task{}}, place{}, 0
 	for _, row := range rows {
 		t, wanted, err := s.listed(ctx, c, id, row, q)
 		if err != nil {
@@ -89,7 +89,7 @@ func (s *Service) Tasks(ctx context.Context, c memory.Caller, agent string, q a2
 		page.Total++
 		switch {
 		case q.After != "" && placeOf(row).compare(after) <= 0:
-		case len(page.Tasks) == q.Size:
+		case len(page.Tasks) == q.Size, size >= mostBytes:
 			page.Next = last.token()
 		default:
 			if t.ID == "" {
@@ -97,10 +97,34 @@ func (s *Service) Tasks(ctx context.Context, c memory.Caller, agent string, q a2
 					return a2a.Page{}, err
 				}
 			}
-			page.Tasks, last = append(page.Tasks, t), placeOf(row)
+			if !q.Artifacts {
+				t.Artifacts = nil
+			}
+			t = t.Short(q.History)
+			page.Tasks, last, size = append(page.Tasks, t), placeOf(row), size+sizeOf(t)
 		}
 	}
 	return page, nil
+}
+
+// mostBytes is how long the tasks of a page are together, but for the last of them: answers may be
+// long.
+const mostBytes = 1 << 20
+
+// sizeOf returns how many bytes the parts of a task have.
+func sizeOf(t a2a.Task) (n int) {
+	parts := func(all []a2a.Part) {
+		for _, p := range all {
+			n += len(p.Text) + len(p.Data.Append(nil))
+		}
+	}
+	for _, m := range t.History {
+		parts(m.Parts)
+	}
+	for _, a := range t.Artifacts {
+		parts(a.Parts)
+	}
+	return n
 }
 
 // listed reports whether a query wants a run. It returns the task only if it had to be read for

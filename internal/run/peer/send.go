@@ -58,14 +58,26 @@ func (s *Service) Send(ctx context.Context, c memory.Caller, agent string, o a2a
 		from.Context = idOf("context", from.By, id, o.Message.ID)
 	}
 	run := idOf("task", from.By, id, o.Message.ID)
-	if err := s.hasRoom(ctx, c, id, run); err != nil {
+	start := host.Start{RunID: run, Agent: id, Input: input, Origin: from.document(), User: from.By, Session: idOf("session", from.By, from.Context)}
+	if err := s.begin(ctx, c, start); err != nil {
 		return a2a.Task{}, err
 	}
-	_, _, err = s.opt.Host.StartOnce(ctx, s.acting(c), host.Start{RunID: run, Agent: id, Input: input, Origin: from.document(), User: from.By, Session: idOf("session", from.By, from.Context)})
-	if err != nil {
-		return a2a.Task{}, refused(err)
-	}
 	return s.Task(ctx, c, id, run)
+}
+
+// begin starts a run if the caller has room for it. Of one caller's messages one is looked at
+// after another, so that many at once find no more room.
+func (s *Service) begin(ctx context.Context, c memory.Caller, start host.Start) error {
+	one := &s.beginning[sha256.Sum256([]byte(markOf(c)))[0]%places]
+	one.Lock()
+	defer one.Unlock()
+	if err := s.hasRoom(ctx, c, start.Agent, start.RunID); err != nil {
+		return err
+	}
+	if _, _, err := s.opt.Host.StartOnce(ctx, s.acting(c), start); err != nil {
+		return refused(err)
+	}
+	return nil
 }
 
 // more refuses a further message to a task: an agent that waits does so for its owner.

@@ -33,11 +33,14 @@ type Service struct {
 
 	mu      sync.Mutex
 	origins map[string]origin // by id of the run
+
+	beginning [places]sync.Mutex // by caller
 }
 
 const (
 	usualOpen   = 20
 	mostOrigins = 10_000 // that are kept in memory
+	places      = 16     // in which messages begin tasks at the same time
 )
 
 // New returns a Service. It fails if an id of an agent cannot stand in an address.

@@ -35,6 +35,8 @@ type Elsewhere struct {
 	Env  string // the name of the variable with the token for it; empty: it wants none
 	// Idempotent says that it takes a message that comes twice for one.
 	Idempotent bool
+	// Regions are where it keeps data, as the operator says; none: not known (AAIF-4.9-6).
+	Regions []string
 }
 
 // Program is a command of the operator.
@@ -140,8 +142,10 @@ func ReadOperator(v canon.Value) (Operator, error) {
 		o.Grants = append(o.Grants, g)
 	}
 	for at, item := range t.List(v, "agents") {
-		t.Only(item, at, "card", "env", "idempotent")
-		o.Agents = append(o.Agents, Elsewhere{Card: t.Need(item, at, "card"), Env: t.Text(item, at, "env"), Idempotent: t.Flag(item, at, "idempotent")})
+		t.Only(item, at, "card", "env", "idempotent", "regions")
+		o.Agents = append(o.Agents, Elsewhere{
+			Card: t.Need(item, at, "card"), Env: t.Text(item, at, "env"), Idempotent: t.Flag(item, at, "idempotent"), Regions: t.Names(item, at, "regions"),
+		})
 	}
 	o.Egress = t.Hosts(v, "", "egress")
 	t.Unique("/functions", len(o.Functions), func(i int) string { return o.Functions[i].Name })

@@ -67,9 +67,10 @@ func find(all []aaif.Subagent, name string) int {
 // compiled returns the subagents of a definition with their conditions.
 func compiled(c *condition.Compiler, d aaif.Definition) ([]member, error) {
 	var all []member
+	steps := stepsOf(d)
 	for i, s := range d.Agent.Orchestration.Subagents {
 		name := cmp.Or(s.Alias, s.Ref)
-		one := member{step: stepOf(name), alias: name, role: s.Role, pointer: "/agent/orchestration/subagents/" + strconv.Itoa(i) + "/when"}
+		one := member{step: steps[i], alias: name, role: s.Role, pointer: "/agent/orchestration/subagents/" + strconv.Itoa(i) + "/when"}
 		if !s.When.IsZero() {
 			var err error
 			if one.when, err = c.Compile(s.When.Value, one.pointer); err != nil {
@@ -79,6 +80,21 @@ func compiled(c *condition.Compiler, d aaif.Definition) ([]member, error) {
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// stepsOf returns the names of the steps of the subagents, in order. A further one with the same
+// name has a number besides.
+func stepsOf(d aaif.Definition) (all []string) {
+	times := map[string]int{}
+	for _, s := range d.Agent.Orchestration.Subagents {
+		name := cmp.Or(s.Alias, s.Ref)
+		step := stepOf(name)
+		if times[name]++; times[name] > 1 {
+			step += ":" + strconv.Itoa(times[name])
+		}
+		all = append(all, step)
+	}
+	return all
 }
 
 // line returns the steps of a pipeline. The order of the array counts, and nothing else

@@ -1,6 +1,11 @@
 package topology
 
-import "github.com/satchel-memory/satchel/aaif"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/satchel-memory/satchel/aaif"
+)
 
 // Position returns the place of a run in the pipeline of its definition; zero if there is no
 // pipeline (AAIF-8.1-9). The steps have the names that the pipeline gives them. A further step
@@ -71,6 +76,10 @@ func StepOf(d aaif.Definition, name string) (step, alias string) {
 		if one.entry == name || one.step == name {
 			return one.step, one.alias
 		}
+	}
+	if i := slices.Index(stepsOf(d), name); i >= 0 && find(Members(d), name) < 0 {
+		one := d.Agent.Orchestration.Subagents[i]
+		return name, cmp.Or(one.Alias, one.Ref)
 	}
 	name = named(d, name)
 	return stepOf(name), name

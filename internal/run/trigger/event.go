@@ -39,6 +39,7 @@ type Event struct {
 type Verdict struct {
 	Fires bool
 	Event string // the code of what has to be reported: the filter failed; empty: nothing
+	Why   string // in words, for the owner: it may tell of the payload
 }
 
 // Fires decides whether an event fires a trigger. A filter that fails does not let it, and is
@@ -55,10 +56,14 @@ func Fires(c *condition.Compiler, t aaif.Trigger, e Event) Verdict {
 	}
 	filter, err := c.Compile(t.Filter.Value, "/agent/events/triggers/filter")
 	if err != nil {
-		return Verdict{Event: condition.EventError}
+		return Verdict{Event: condition.EventError, Why: err.Error()}
 	}
 	d := filter.Decide(condition.Filter, e.Payload, condition.Policy{})
-	return Verdict{d.Satisfied, d.Event()}
+	v := Verdict{Fires: d.Satisfied, Event: d.Event()}
+	if d.Err != nil {
+		v.Why = d.Err.Error()
+	}
+	return v
 }
 
 // Describe names a trigger for people, in a line.

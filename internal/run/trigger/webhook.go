@@ -18,8 +18,12 @@ import (
 // Webhooks are signed as the Standard Webhooks specification 1.0 says: HMAC-SHA256 over the id
 // of the message, its time and its body.
 
-// window is how far the time of a message may be from ours. A message is taken once in it.
+// window is how far the time of a message may be from ours.
 const window = 5 * time.Minute
+
+// lasts is how long a message is taken once. Senders whose request failed send it again for days,
+// with the same id and the time of the attempt.
+const lasts = 3 * 24 * time.Hour
 
 // secretPrefix precedes a secret in base64.
 const secretPrefix = "whsec_"
@@ -84,7 +88,7 @@ func (d Delivery) Event(now time.Time) (Event, error) {
 	if v.Type() != canon.TypeObject {
 		payload = canon.Object(canon.Member{Name: "input", Value: v})
 	}
-	return Event{Type: Webhook, Payload: payload, Input: v, Key: d.ID + "\x00" + d.Timestamp, Until: now.Add(2*window + time.Minute)}, nil
+	return Event{Type: Webhook, Payload: payload, Input: v, Key: d.ID, Until: now.Add(lasts)}, nil
 }
 
 // Leads reports whether a trigger is for the path of a delivery.

@@ -16,7 +16,7 @@ var (
 
 var agentRunsSQL = &stored.AgentRunsSQL{
 	ListSQL: stored.ListSQL{Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf},
-	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Held: countHeldRuns, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
+	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Held: countHeldRuns, Holders: selectHeldRuns, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
 }
 
 var (
@@ -25,6 +25,7 @@ var (
 	selectLaterRuns    = selectAgentRuns + ` AND (began, by_id) < ($2, $3) ORDER BY began DESC, by_id DESC LIMIT $4`
 	selectLatestRunsOf = selectAgentRuns + ` AND by_agent = $2 ORDER BY began DESC, by_id DESC LIMIT $3`
 	selectLaterRunsOf  = selectAgentRuns + ` AND by_agent = $2 AND (began, by_id) < ($3, $4) ORDER BY began DESC, by_id DESC LIMIT $5`
+	selectHeldRuns     = selectAgentRuns + ` AND holder <> ''`
 	selectDueRuns      = selectAgentRuns + ` AND lineage = $2 AND due <= $3 AND (due, by_id) > ($4, $5) AND due IS NOT NULL
 		AND ($6::text IS NULL OR queue IN (SELECT convert_to(jsonb_array_elements_text($6::jsonb), 'UTF8'))) AND ` + hasSlot + ` ORDER BY due, by_id LIMIT $7`
 

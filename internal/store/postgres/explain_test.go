@@ -249,6 +249,7 @@ func hot() []expectation {
 		{selectDueRuns, "runs_due", "(lineage = $2) AND (due <= $3)"},
 		{selectNextRun, "runs_due", "lineage = $2"},
 		{countHeldRuns, "runs_held", "(by_agent = $2) AND (until > $3)"},
+		{selectHeldRuns, "runs_held", "owner = $1"},
 		{selectRunIDs, "runs_pkey", "by_id > $2"},
 		{selectRunEvents, "run_events_pkey", "(by_run = $2) AND (number > $3)"},
 		{selectLastEvent, "run_events_pkey", "by_run = $2"},

@@ -17,7 +17,7 @@ var (
 
 var agentRunsSQL = &stored.AgentRunsSQL{
 	ListSQL: stored.ListSQL{Latest: selectLatestRuns, Later: selectLaterRuns, LatestOf: selectLatestRunsOf, LaterOf: selectLaterRunsOf},
-	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Held: countHeldRuns, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
+	Events:  selectRunEvents, Last: selectLastEvent, Due: selectDueRuns, Next: selectNextRun, Held: countHeldRuns, Holders: selectHeldRuns, Drop: deleteAgentRun, DropEvents: deleteRunEvents,
 }
 
 var (
@@ -26,6 +26,7 @@ var (
 	selectLaterRuns    = selectAgentRuns + ` INDEXED BY runs_began WHERE owner = ? AND (began, id) < (?, ?) ORDER BY began DESC, id DESC LIMIT ?`
 	selectLatestRunsOf = selectAgentRuns + ` INDEXED BY runs_agent WHERE owner = ? AND agent = ? ORDER BY began DESC, id DESC LIMIT ?`
 	selectLaterRunsOf  = selectAgentRuns + ` INDEXED BY runs_agent WHERE owner = ? AND agent = ? AND (began, id) < (?, ?) ORDER BY began DESC, id DESC LIMIT ?`
+	selectHeldRuns     = selectAgentRuns + ` INDEXED BY runs_held WHERE owner = ? AND holder <> ''`
 	selectDueRuns      = selectAgentRuns + ` INDEXED BY runs_due WHERE owner = ?1 AND lineage = ?2 AND due <= ?3 AND (due, id) > (?4, ?5) AND due IS NOT NULL
 		AND (?6 IS NULL OR queue IN (SELECT value FROM json_each(?6))) AND ` + hasSlot + ` ORDER BY due, id LIMIT ?7`
 

@@ -75,6 +75,7 @@ func TestPlans(t *testing.T) {
 		{"due runs", selectDueRuns, []any{1, "l", 9, 1, "x", nil, 9}, false},
 		{"the next run", selectNextRun, []any{1, "l", 9}, false},
 		{"held runs", countHeldRuns, []any{1, "a", 9, "x"}, false},
+		{"runs that are held", selectHeldRuns, []any{1}, false},
 		{"events of a run", selectRunEvents, []any{1, "x", 1, 9}, false},
 		{"last event of a run", selectLastEvent, []any{1, "x"}, false},
 		{"drop run", deleteAgentRun, []any{1, "x"}, false},

@@ -3,6 +3,8 @@ package stored
 import (
 	"cmp"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -11,12 +13,37 @@ import (
 // AgentRunKeeper implements [store.RunKeeper].
 type AgentRunKeeper struct {
 	AgentRuns
-	tx WriteTx
+	tx   WriteTx
+	seen *seenRun
+}
+
+// seenRun is the run that a keeper has looked up last, until it changes one: whoever appends to a
+// run looks it up before. The zero seenRun is none.
+type seenRun struct {
+	row TableRow
+	run store.Run
 }
 
 // NewAgentRunKeeper returns the keeper of the runs of an Update's owner.
 func NewAgentRunKeeper(tx WriteTx, home RunHome, sql *AgentRunsSQL) AgentRunKeeper {
-	return AgentRunKeeper{NewAgentRuns(tx, home, sql), tx}
+	return AgentRunKeeper{NewAgentRuns(tx, home, sql), tx, &seenRun{}}
+}
+
+// Run looks a run up.
+func (k AgentRunKeeper) Run(id string) (store.Run, error) {
+	row, run, err := k.find(id)
+	if err == nil {
+		*k.seen = seenRun{row, run}
+	}
+	return run, err
+}
+
+// known is find, for the run that was looked up last without a round trip.
+func (k AgentRunKeeper) known(id string) (TableRow, store.Run, error) {
+	if seen := *k.seen; seen.row.Values != nil && seen.run.ID == id {
+		return seen.row, seen.run, k.tx.Ready()
+	}
+	return k.find(id)
 }
 
 // PutRun adds a run.
@@ -84,7 +111,7 @@ func (k AgentRunKeeper) HoldRun(id string, h store.Hold) (store.Run, error) {
 
 // AppendRun adds events for a run's holder.
 func (k AgentRunKeeper) AppendRun(id string, fence int64, c store.RunChange, events []store.RunEvent) (store.Run, error) {
-	old, run, err := k.find(id)
+	old, run, err := k.known(id)
 	if err != nil {
 		return store.Run{}, err
 	}
@@ -146,13 +173,72 @@ func (k AgentRunKeeper) alter(run *store.Run, c store.RunChange) error {
 		if err != nil {
 			return err
 		}
-		run.Until = now.Add(c.Extend).Truncate(time.Microsecond)
+		return k.extend(run, now, c.Extend)
 	}
 	return nil
 }
 
+// extend makes the lease of a run end so long after now. A lease that had ended left its slot to
+// others: without one it fails with [store.ErrFenced].
+func (k AgentRunKeeper) extend(run *store.Run, now time.Time, by time.Duration) error {
+	if !run.Until.After(now) {
+		if err := k.crowded(*run, now); errors.Is(err, store.ErrCrowded) {
+			return store.ErrFenced
+		} else if err != nil {
+			return err
+		}
+	}
+	run.Until = now.Add(by).Truncate(time.Microsecond)
+	return nil
+}
+
+// RenewRuns extends the leases of runs. It reads all of them at once.
+func (k AgentRunKeeper) RenewRuns(lease time.Duration, fences map[string]int64) (lost []string, err error) {
+	now, err := k.Clock()
+	if err != nil {
+		return nil, err
+	}
+	*k.seen = seenRun{}
+	left, rows := maps.Clone(fences), []TableRow{}
+	err = k.tx.Whole(agentRunsTable.Name, k.sql.Holders, nil, func(row TableRow) error {
+		run := agentRunOf(row.Values)
+		if fence, is := left[run.ID]; is && run.Fence == fence && Genuine(k.tx, agentRunsTable.Name, row) {
+			delete(left, run.ID)
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	lost = slices.Collect(maps.Keys(left))
+	var due time.Time
+	for _, row := range rows {
+		run := agentRunOf(row.Values)
+		err := k.extend(&run, now, lease)
+		if errors.Is(err, store.ErrFenced) {
+			lost = append(lost, run.ID)
+			continue
+		}
+		if err == nil {
+			err = k.tx.Change(agentRunsTable.Name, row, agentRunRow(run))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if at := run.Due(); due.IsZero() || !at.IsZero() && at.Before(due) {
+			due = at
+		}
+	}
+	if !due.IsZero() {
+		err = k.tx.Schedule(store.Drive, due)
+	}
+	return lost, err
+}
+
 // change replaces the row of a run.
 func (k AgentRunKeeper) change(old TableRow, run store.Run) error {
+	*k.seen = seenRun{}
 	if err := k.tx.Change(agentRunsTable.Name, old, agentRunRow(run)); err != nil {
 		return err
 	}
@@ -161,6 +247,7 @@ func (k AgentRunKeeper) change(old TableRow, run store.Run) error {
 
 // DropRun removes a run.
 func (k AgentRunKeeper) DropRun(id string) error {
+	*k.seen = seenRun{}
 	events := dropDocument(k.tx, k.sql.DropEvents, k.tx.Key(id))
 	if events != nil && !errors.Is(events, store.ErrNotFound) {
 		return events

@@ -77,6 +77,7 @@ type AgentRunsSQL struct {
 	Due        string // selects runs of a lineage that are due at a time or before, after a time and an id, of the queues of a JSON array, NULL: of all, at most so many
 	Next       string // selects the earliest time at which a run of a lineage is due, of those that need not wait for others at a time
 	Held       string // counts the runs of an agent that are held at a time, without one id
+	Holders    string // selects the runs that have a holder
 	Drop       string // deletes a run by id, and returns its seal and 0
 	DropEvents string // deletes the events of a run, and returns their seals and the lengths of their documents
 }

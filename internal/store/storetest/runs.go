@@ -22,6 +22,8 @@ var runTests = []test{
 	{"a run of another lineage waits for a person", runsCopied},
 	{"AAIF-4.6-3 no more runs of an agent are held than it has slots", runsCrowded},
 	{"AAIF-4.6-3 of many no more are held at once", runsCrowdedAtOnce},
+	{"AAIF-4.6-3 whoever has lost its slot goes on with nothing", runsLapsed},
+	{"leases are renewed together", runsRenewed},
 	{"AAIF-4.6-8 queues are apart", runsQueued},
 	{"runs count with what they say", runUsage},
 	{"runs are removed", runsDropped},

@@ -252,7 +252,8 @@ func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence 
 
 // appendTo is Append in its transaction.
 func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int64, a Append) (Run, error) {
-	before, err := w.Runs().Run(id)
+	keeper := w.RunKeeper()
+	before, err := keeper.Run(id)
 	if err != nil {
 		return Run{}, err
 	}
@@ -267,7 +268,7 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 	if a.At.IsZero() && (len(events) > 0 || a.Release) { // whoever gave a run up leaves others their turn before it is due again
 		a.At = now
 	}
-	run, err := w.RunKeeper().AppendRun(id, fence, a.Change, events)
+	run, err := keeper.AppendRun(id, fence, a.Change, events)
 	if err != nil {
 		return Run{}, err
 	}
@@ -283,6 +284,21 @@ func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int
 		return run, s.kernel.Note(w, c, s.entry(c, run, Note{Act: audit.RunEnd, Result: run.Status}), memory.ID(id))
 	}
 	return run, nil
+}
+
+// Renew makes the leases of several runs end so long from now, in one transaction. fences are
+// the holders' by the ids of the runs. It returns the ids of the runs for which an append would
+// fail with cause [ErrFenced].
+func (s *Service) Renew(ctx context.Context, c memory.Caller, lease time.Duration, fences map[string]int64) (lost []string, err error) {
+	const op = "run renew"
+	if err := s.may(op, c, true); err != nil {
+		return nil, err
+	}
+	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) (err error) {
+		lost, err = w.RunKeeper().RenewRuns(lease, fences)
+		return err
+	})
+	return lost, s.refusal(c, op, err)
 }
 
 // migrating is the status of a run that left, or is about to.

@@ -145,7 +145,7 @@ func TestCrash(t *testing.T) {
 		fails(t, "before its lease has ended", err, memory.InvalidRecord, runstore.ErrHeld)
 		h.Now = time.Now().Add(time.Hour) // of the list of work; a lease goes by the store's clock
 		for start := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-			due, err := h.runs.Due(h.Ctx, 9, nil)
+			due, err := h.runs.Due(h.Ctx, runstore.Look{Limit: 9})
 			if err != nil || time.Since(start) > time.Minute {
 				t.Fatalf("due: %+v, %v", due, err)
 			}
@@ -157,7 +157,7 @@ func TestCrash(t *testing.T) {
 		if err != nil || run.Fence != 2 || h.said("x") != `1{"a":1}` {
 			t.Errorf("held %+v, %v", run, err)
 		}
-		if due, err := h.runs.Due(h.Ctx, 9, nil); err != nil || len(due) != 0 {
+		if due, err := h.runs.Due(h.Ctx, runstore.Look{Limit: 9}); err != nil || len(due) != 0 {
 			t.Errorf("due while it is held: %+v, %v", due, err)
 		}
 	})
@@ -176,7 +176,7 @@ func TestCopied(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.Now = time.Now().Add(time.Hour)
-		if due, err := h.runs.Due(h.Ctx, 9, nil); err != nil || len(due) != 0 {
+		if due, err := h.runs.Due(h.Ctx, runstore.Look{Limit: 9}); err != nil || len(due) != 0 {
 			t.Errorf("due: %+v, %v", due, err)
 		}
 		run, err := h.runs.Get(h.Ctx, h.Me(), "x")

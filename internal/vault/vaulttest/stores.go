@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// openPostgres is Open over a database of its own.
-func openPostgres(t testing.TB) *House {
+// OpenPostgres is Open over a database of its own.
+func OpenPostgres(t testing.TB) *House {
 	t.Helper()
 	url := pgtest.Copy(t, func(url string) error { return postgres.Init(context.Background(), url, postgres.Options{}) })
 	h := Over(t, "", func(seal func(memory.DID) []byte) store.Store {
@@ -42,6 +42,6 @@ func OnEach(t *testing.T, test func(*testing.T, Opener)) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		racing.Ran(t)
-		test(t, openPostgres)
+		test(t, OpenPostgres)
 	})
 }
