@@ -310,7 +310,9 @@ func (r stage) setup() []string {
 	}
 	grants := canon.Array(text("agent", Runner).With("tools", list(bookTool, lookTool)))
 	binding := canon.Array(text("agent", Runner, "tool", lookTool, "method", http.MethodGet))
-	models := canon.Object(canon.Member{Name: "egress", Value: list(host.Hostname())})
-	tools := models.With("grants", grants).With("tools", binding)
-	return []string{"run/models.json: " + string(models.Append(nil)), "run/tools.json: " + string(tools.Append(nil))}
+	tools := canon.Object(canon.Member{Name: "egress", Value: list(host.Hostname())}).With("grants", grants).With("tools", binding)
+	provider := text("name", "conformance", "base_url", r.world.base+"/v1").With("regions", list("EU"))
+	models := canon.Object(canon.Member{Name: "providers", Value: canon.Array(provider)})
+	collectors := canon.Object(canon.Member{Name: "collectors", Value: canon.Array(canon.Object(canon.Member{Name: "hosts", Value: list(host.Hostname())}))})
+	return []string{"run/models.json: " + string(models.Append(nil)), "run/tools.json: " + string(tools.Append(nil)), "run/telemetry.json: " + string(collectors.Append(nil))}
 }

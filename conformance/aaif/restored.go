@@ -28,9 +28,7 @@ func (r stage) restored(p play, change func(canon.Value) canon.Value) (performan
 	if err != nil {
 		return performance{}, err
 	}
-	v = v.With("agent_id", canon.String(Runner)).Without("pipeline_position").Without("pending_tool_calls").With("memory_snapshot", canon.Array()).With("iteration", canon.Int(1)).
-		With("conversation", canon.Array(text("role", "user", "content", "Book number 1.")))
-	if v, err = r.ready(change(v)); err != nil {
+	if v, err = r.ready(change(resting(v))); err != nil {
 		return performance{}, err
 	}
 	if err := named("a checkpoint of an agent with tools", r.land(v).taken()); err != nil {
@@ -41,6 +39,12 @@ func (r stage) restored(p play, change func(canon.Value) canon.Value) (performan
 		a = r.get(r.Runs + "/" + url.PathEscape(v.Get("run_id").Text()))
 	}
 	return r.follow(s, a)
+}
+
+// resting makes a state one of [Runner], after its first turn.
+func resting(v canon.Value) canon.Value {
+	return v.With("agent_id", canon.String(Runner)).Without("pipeline_position").Without("pending_tool_calls").With("memory_snapshot", canon.Array()).With("iteration", canon.Int(1)).
+		With("conversation", canon.Array(text("role", "user", "content", "Book number 1.")))
 }
 
 func countsOn(r stage) error {

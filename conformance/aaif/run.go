@@ -18,7 +18,7 @@ type check conformance.Check[*run]
 // checks returns every row that a run can try, in the order of the run.
 func checks() []check {
 	return slices.Concat(discoverChecks(), intakeChecks(), signatureChecks(), capabilityChecks(), encodingChecks(), plainChecks(), migrateChecks(), tokenChecks(),
-		streamChecks(), runChecks(), portableChecks(), teamChecks(), enterpriseChecks(), levelChecks())
+		streamChecks(), runChecks(), portableChecks(), teamChecks(), observableChecks(), enterpriseChecks(), continuedChecks(), levelChecks())
 }
 
 // ErrToken is wrapped by the error of a run whose token the platform does not accept.

@@ -50,6 +50,9 @@ type Hands interface {
 	// Audit verifies a copy of the platform's audit log whose entries alter has changed. It
 	// returns how many entries the copy has, and whether it is found to be as it was written.
 	Audit(ctx context.Context, alter func(entries [][]byte) [][]byte) (entries int64, sound bool, err error)
+	// Promote evaluates a kept agent, without a judge, and gives it the status active if it has
+	// passed. It fails if the agent cannot be evaluated, not if it does not pass.
+	Promote(ctx context.Context, agent string) error
 }
 
 // Summary sums up a run.
@@ -108,5 +111,5 @@ func (s Summary) Shown() []string {
 
 // isRunRow reports whether a row cannot be tried without a run of an agent.
 func isRunRow(id string) bool {
-	return id != "AAIF-9-9" && slices.ContainsFunc(slices.Concat(runChecks(), portableChecks(), teamChecks(), enterpriseChecks()), func(c check) bool { return c.ID == id })
+	return id != "AAIF-9-9" && slices.ContainsFunc(slices.Concat(runChecks(), portableChecks(), teamChecks(), observableChecks(), enterpriseChecks(), continuedChecks()), func(c check) bool { return c.ID == id })
 }

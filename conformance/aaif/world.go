@@ -26,6 +26,8 @@ type world struct {
 
 	trap   net.Listener // an address that nobody allowed; nil: there is none
 	sprung int          // how often somebody came there
+
+	spans []span // that came to its collector
 }
 
 // line is what the model answers to one request.
@@ -146,6 +148,10 @@ const toolPath = "/tool/"
 // ServeHTTP answers requests to the model and to the tools.
 func (w *world) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 	raw, err := io.ReadAll(http.MaxBytesReader(out, q.Body, maxAnswer))
+	if q.URL.Path == tracesPath && err == nil {
+		w.collect(out, q, raw)
+		return
+	}
 	body, bad := canon.Parse(raw, canon.Options{Bytes: maxAnswer, Inexact: true})
 	if rest, ok := strings.CutPrefix(q.URL.EscapedPath(), toolPath); ok && err == nil {
 		name, rest, _ := strings.Cut(rest, "/")

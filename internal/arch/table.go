@@ -351,7 +351,7 @@ func enginePackages() []Package {
 			Uses: []string{everything}, Only: []string{"internal/cli/*", "cmd/satchel"}, Can: Net | Files | Random | Process},
 		{Path: "internal/cli/conform", Layer: Whole, Job: "the commands of satchel conformance",
 			Uses: []string{"memory", "internal/httpkit", "engram", "aaif", "conformance", "conformance/ump", "conformance/aimem", "conformance/engram", "conformance/engramruntime",
-				"conformance/aaif", "internal/vault/health", "internal/vault", "internal/cli", "internal/cli/agentdoc"},
+				"conformance/aaif", "internal/vault/health", "internal/vault", "internal/cli", "internal/cli/agent", "internal/cli/agentdoc"},
 			Only: []string{"internal/cli/*", "cmd/satchel"}, Can: Net | Files | Random | Exec | Process},
 		{Path: "internal/cli/operate", Layer: Whole, Job: "the commands that run a store: init, backup, restore, store, doctor, serve, mcp, connect",
 			Uses: []string{everything}, Only: []string{"cmd/satchel"}, Can: Net | Files | Clock | Random | Logs | Exec},

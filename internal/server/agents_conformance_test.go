@@ -36,11 +36,17 @@ func takesAgents(t *testing.T) aaifsuite.Target { return conforming(t, spoiled{}
 // runsAgents is a server that runs agents, too, with what conformance needs of its
 // operator. Its models may be spoiled.
 func runsAgents(t *testing.T, spoils spoiled) aaifsuite.Target {
-	return conforming(t, spoils, &host.Settings{
-		Models: route.Operator{Egress: []string{"127.0.0.1"}}, Keys: noKeys{},
+	settings := allowing()
+	return conforming(t, spoils, &settings)
+}
+
+// allowing are the settings that conformance needs.
+func allowing() host.Settings {
+	return host.Settings{
+		Models: route.Operator{Egress: []string{"127.0.0.1"}}, Keys: noKeys{}, Collectors: []host.Collector{{Host: "127.0.0.1"}},
 		Tools: runtool.Operator{Egress: []string{"127.0.0.1"}, Grants: []runtool.Grant{{Agent: aaifsuite.Runner, Tools: []string{"conformance_book", "conformance_look"}}},
 			Bindings: []runtool.Binding{{Agent: aaifsuite.Runner, Tool: "conformance_look", Method: "GET"}}},
-	})
+	}
 }
 
 // conforming is a server as conformance tries it. With settings it runs agents.
@@ -71,6 +77,7 @@ func conforming(t *testing.T, spoils spoiled, running *host.Settings) aaifsuite.
 		t.Fatal(err)
 	}
 	s := server.Options{Backend: server.Over(v), Agents: service, Hosts: []string{"localhost"}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6}
+	hands := operatorOf{Vault: v, me: me, agents: service}
 	if running != nil {
 		s.Runs.Rules = service.Policy
 		o := host.Options{Vault: v, Agents: service, Settings: *running, Now: time.Now, Platform: hereName, Release: "1.0.0"}
@@ -78,15 +85,33 @@ func conforming(t *testing.T, spoils spoiled, running *host.Settings) aaifsuite.
 			o.Models = spoils.of(*running)
 		}
 		s.Runs.Host = host.New(o)
+		hands.host = s.Runs.Host
+		t.Cleanup(func() { hands.host.Close(context.WithoutCancel(t.Context())) })
 	}
 	e := startTLSFor(t, own.DID(), s)
-	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Listen: "127.0.0.1:0", Strict: true, Now: time.Now, Random: rand.Reader, Hands: operatorOf{v, me}}
+	return aaifsuite.Target{URL: "https://localhost", Token: token, Client: e.client(t, 1), Key: key, Listen: "127.0.0.1:0", Strict: true, Now: time.Now, Random: rand.Reader, Hands: hands}
 }
 
 // operatorOf acts for the operator of a server.
 type operatorOf struct {
 	*vault.Vault
-	me memory.Caller
+	me     memory.Caller
+	agents *agents.Service
+	host   *host.Host
+}
+
+// Promote evaluates an agent, and gives it the status active if it has passed.
+func (o operatorOf) Promote(ctx context.Context, id string) error {
+	kept, err := o.agents.Agent(ctx, o.me, id, 0)
+	if err != nil {
+		return err
+	}
+	r, err := host.Evaluate(ctx, o.host, o.me, host.Evaluation{Agent: kept})
+	if err != nil || !r.Passed {
+		return err
+	}
+	_, err = o.agents.Intake(ctx, o.me, kept.Document.With("status", canon.String(string(aaif.Active))).Append(nil), aaif.IntakeOptions{Keep: true})
+	return err
 }
 
 func (o operatorOf) Audit(ctx context.Context, alter func([][]byte) [][]byte) (entries int64, sound bool, err error) {
@@ -111,8 +136,13 @@ func TestAgentConformance(t *testing.T) {
 	if err != nil || !s.OK() || s.Counts[conformance.Pass] < 50 || s.Platform != hereName || len(s.Left) == 0 {
 		t.Errorf("%+v %v", s, err)
 	}
-	running := runsAgents(t, spoiled{})
-	running.Remove = true
+	free := listen(t)
+	at := free.Addr().String()
+	_ = free.Close()
+	settings := allowing()
+	settings.Models = route.Operator{Providers: []route.Provider{{Name: "conformance", BaseURL: "http://" + at + "/v1", Regions: []string{"EU"}}}}
+	running := conforming(t, spoiled{}, &settings)
+	running.Remove, running.Listen = true, at
 	began := time.Now()
 	ran, err := aaifsuite.Run(t.Context(), running, note)
 	if err != nil || !ran.OK() || ran.Partial || ran.Counts[conformance.Pass] < 77 || len(ran.Left) > 0 {
@@ -122,13 +152,20 @@ func TestAgentConformance(t *testing.T) {
 	t.Run("AAIF-6-15 what it showed is claimed, and no more", func(t *testing.T) {
 		for name, c := range map[string]struct {
 			of   aaifsuite.Summary
-			want aaif.Level
-		}{"without runs": {s, aaif.Core}, "with runs": {ran, aaif.MultiAgent}} {
-			offer := host.Settings{}.Offer()
+			want []aaif.Level
+		}{"without runs": {s, []aaif.Level{aaif.Core}}, "with runs": {ran, []aaif.Level{aaif.MultiAgent, aaif.Enterprise, aaif.Stateful}}} {
+			offer := settings.Offer()
 			offer.Kept = func(string) bool { return true }
 			claims := aaif.NewReport(aaif.Evidence{Offer: offer, Consumer: c.of.Suite(began), Shown: c.of.Shown(), GeneratedAt: time.Now()}).Claims
-			if len(claims) != 1 || claims[0].Level != c.want || claims[0].Suite.Corpus != aaifsuite.Corpus || claims[0].Suite.Passed != c.of.Counts[conformance.Pass] {
-				t.Errorf("%s: %+v", name, claims)
+			var levels []aaif.Level
+			for _, claim := range claims {
+				levels = append(levels, claim.Level)
+				if claim.Suite.Corpus != aaifsuite.Corpus || claim.Suite.Passed != c.of.Counts[conformance.Pass] {
+					t.Errorf("%s: %+v", name, claim)
+				}
+			}
+			if !slices.Equal(levels, c.want) {
+				t.Errorf("%s: it claims %q, not %q", name, levels, c.want)
 			}
 		}
 	})
@@ -152,12 +189,17 @@ func TestAgentConformanceAllowed(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
 	nothing := host.Settings{Models: route.Operator{Egress: []string{}}, Keys: noKeys{}}
-	s, err := aaifsuite.Run(t.Context(), conforming(t, spoiled{}, &nothing), func(r conformance.Result) {
+	free := listen(t)
+	at := free.Addr().String() // the tables name it
+	_ = free.Close()
+	bare := conforming(t, spoiled{}, &nothing)
+	bare.Listen = at
+	s, err := aaifsuite.Run(t.Context(), bare, func(r conformance.Result) {
 		if r.Outcome == conformance.Fail || r.Outcome == conformance.Blocked {
 			t.Errorf("%s %s: %s", r.ID, r.Outcome, r.Message)
 		}
 	})
-	if err != nil || !s.Partial || s.Counts[conformance.NotTried] < 10 || len(s.Needs) != 2 {
+	if err != nil || !s.Partial || s.Counts[conformance.NotTried] < 10 || len(s.Needs) != 3 {
 		t.Fatalf("%+v %q %v", s.Counts, s.Needs, err)
 	}
 	suite := s.Suite(time.Now())
@@ -181,9 +223,14 @@ func TestAgentConformanceAllowed(t *testing.T) {
 	if allowed.Tools, err = runtool.ReadOperator(table("run/tools.json")); err != nil {
 		t.Fatal(err)
 	}
-	for name, settings := range map[string]host.Settings{"the model only": without, "all": allowed} {
+	untraced := allowed
+	if allowed.Collectors, err = host.ReadCollectors(table("run/telemetry.json")); err != nil {
+		t.Fatal(err)
+	}
+	for name, settings := range map[string]host.Settings{"the model only": without, "all but traces": untraced, "all": allowed} {
 		target := conforming(t, spoiled{}, &settings)
-		target.Only = []string{"AAIF-4-10", "AAIF-4.4", "AAIF-8.1", "AAIF-10-9"}
+		target.Listen = at
+		target.Only = []string{"AAIF-4-10", "AAIF-4.4", "AAIF-4.7", "AAIF-4.8", "AAIF-8.1", "AAIF-10-9"}
 		got, err := aaifsuite.Run(t.Context(), target, nil)
 		if all := name == "all"; err != nil || !got.OK() || (got.Counts[conformance.NotTried] == 0) != all || (len(got.Needs) == 0) != all {
 			t.Errorf("%s: %+v %q %v", name, got.Counts, got.Needs, err)

@@ -3,13 +3,18 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
@@ -34,6 +39,7 @@ type brokenRun struct {
 	starts int
 	wait   canon.Value // the latest call that waited
 	blind  bool        // nobody notices that the audit log was changed
+	lazy   bool        // nobody evaluates agents
 }
 
 // sees remembers what a request and its answer show.
@@ -80,8 +86,12 @@ func (b *brokenRun) posts(url string) {
 // approves approves a call that waits, unasked.
 func (b *brokenRun) approves(q *http.Request, run canon.Value) {
 	wait := run.Get("waits").Items()[0]
-	body := `{"decision":"approve","digest":"` + wait.Get("digest").Text() + `"}`
-	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, "https://localhost/aaif/runs/"+run.Get("run_id").Text()+"/approval", strings.NewReader(body))
+	b.does(q, "/aaif/runs/"+run.Get("run_id").Text()+"/approval", `{"decision":"approve","digest":"`+wait.Get("digest").Text()+`"}`)
+}
+
+// does sends a request of the platform's own, with the token of another.
+func (b *brokenRun) does(q *http.Request, path, body string) {
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, "https://localhost"+path, strings.NewReader(body))
 	if err != nil {
 		b.t.Error(err)
 		return
@@ -241,6 +251,75 @@ func levelMutants() []runMutant {
 	}
 }
 
+// continuedMutants break what holds where a run goes on, and the duties of Observable.
+func continuedMutants() []runMutant {
+	return []runMutant{
+		{"handoffs are no spans", "AAIF-4.7-1", respans(func(s *tracepb.Span) bool { return s.Name != "aaif.agent.handoff" })},
+		{"every span is a trace of its own", "AAIF-4.7-1", respans(func(s *tracepb.Span) bool {
+			s.TraceId = append(slices.Clone(s.SpanId), s.SpanId...)
+			return true
+		})},
+		{"traces cannot be turned off", "AAIF-4.7-1", sayInstead("/agent/telemetry/tracing", none, "otlp_endpoint")},
+		{"a threshold is forgotten", "AAIF-4.8-7", misreads(func(text []byte) []byte {
+			return bytes.ReplaceAll(text, []byte(`{"name":"tool_call_accuracy","threshold":1},`), nil)
+		})},
+		{"nobody evaluates", "AAIF-4.8-7", func(b *brokenRun) (requestEdit, answerAct) {
+			b.lazy = true
+			return nil, nil
+		}},
+		{"a pipeline begins anew", "AAIF-8.2-5", swaps(`"pipeline":["a","b","c"]`, `"pipeline":["b","a","c"]`)},
+		{"a run that was given up is started", "AAIF-8.3-8", func(b *brokenRun) (requestEdit, answerAct) {
+			return nil, func(asked string, q *http.Request, _ *reply) {
+				if strings.HasSuffix(q.URL.Path, "/handoff") && strings.Contains(asked, "handoff_error") {
+					b.does(q, "/aaif/agents/"+aaifsuite.Runner+"/runs?wait=10", `{"input":"Book number 1."}`)
+				}
+			}
+		}},
+		{"constraints are forgotten by handoffs", "AAIF-12-6", sayInstead("/agent/constraints", none, "handoff")},
+		{"the region binds one agent only", "AAIF-12-9", sayInstead("/agent/compliance/data_residency", none, "pipeline")},
+	}
+}
+
+// respans changes the spans of runs on their way to the collector, and leaves out those of
+// which keep says so.
+func respans(keep func(*tracepb.Span) bool) func(*brokenRun) (requestEdit, answerAct) {
+	return func(b *brokenRun) (requestEdit, answerAct) {
+		to := ""
+		relay := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+			raw, err := io.ReadAll(q.Body)
+			var data tracepb.TracesData
+			if err = errors.Join(err, proto.Unmarshal(raw, &data)); err != nil {
+				b.t.Error(err)
+			}
+			for _, r := range data.ResourceSpans {
+				for _, s := range r.ScopeSpans {
+					s.Spans = slices.DeleteFunc(s.Spans, func(s *tracepb.Span) bool { return !keep(s) })
+				}
+			}
+			if raw, err = proto.Marshal(&data); err != nil {
+				b.t.Error(err)
+			}
+			got, err := http.Post(to+"/v1/traces", "application/x-protobuf", bytes.NewReader(raw))
+			if err == nil {
+				err = got.Body.Close()
+			}
+			if err != nil && b.t.Context().Err() == nil {
+				b.t.Error(err)
+			}
+		}))
+		b.t.Cleanup(relay.Close)
+		return misreads(func(text []byte) []byte {
+			v := valueOf(b.t, string(text))
+			at, _ := v.At("/agent/telemetry/otlp_endpoint")
+			if at.Text() == "" {
+				return text
+			}
+			to = at.Text()
+			return placed(v, []string{"agent", "telemetry", "otlp_endpoint"}, canon.String(relay.URL)).Append(nil)
+		})(b)
+	}
+}
+
 func runMutants() []runMutant {
 	return []runMutant{
 		{"a run whose model answered fails", "AAIF-4-10", runAnswers(func(_ *brokenRun, _ *http.Request, got *reply) {
@@ -305,12 +384,22 @@ func runMutants() []runMutant {
 	}
 }
 
-// blindHands find every audit log as it was written.
-type blindHands struct{ aaifsuite.Hands }
+// brokenHands find every audit log as it was written, or evaluate nothing.
+type brokenHands struct {
+	aaifsuite.Hands
+	of *brokenRun
+}
 
-func (h blindHands) Audit(ctx context.Context, alter func([][]byte) [][]byte) (int64, bool, error) {
-	entries, _, err := h.Hands.Audit(ctx, alter)
-	return entries, true, err
+func (h brokenHands) Audit(ctx context.Context, alter func([][]byte) [][]byte) (int64, bool, error) {
+	entries, sound, err := h.Hands.Audit(ctx, alter)
+	return entries, sound || h.of.blind, err
+}
+
+func (h brokenHands) Promote(ctx context.Context, id string) error {
+	if h.of.lazy {
+		return nil
+	}
+	return h.Hands.Promote(ctx, id)
 }
 
 // TestRunMutants makes sure that every rule about runs that is broken is found by its row,
@@ -323,22 +412,27 @@ func TestRunMutants(t *testing.T) {
 	defer waiting.Wait()
 	tooled := []string{"AAIF-4-10", "AAIF-4.2-22", "AAIF-4.3-23", "AAIF-4.4", "AAIF-4.6", "AAIF-4.9-12", "AAIF-4.9-16", "AAIF-4.9-18", "AAIF-9-9", "AAIF-12-2"}
 	above := []string{"AAIF-4.9-4", "AAIF-4.9-8", "AAIF-12-5"}
+	continued := []string{"AAIF-8.2-5", "AAIF-12-6"}
 	if os.Getenv("SATCHEL_LONG") != "" {
 		tooled = append(tooled, "AAIF-8.1", "AAIF-8.2-6", "AAIF-10-9")
 		above = append(above, "AAIF-4.2-1", "AAIF-4.9-7", "AAIF-12-1", "AAIF-4.3-4", "AAIF-5-16")
+		continued = append(continued, "AAIF-4.7-1", "AAIF-4.8-7", "AAIF-8.3-8", "AAIF-12-9")
 	}
-	for i, m := range slices.Concat(levelMutants(), runMutants()) {
+	for i, m := range slices.Concat(levelMutants(), continuedMutants(), runMutants()) {
 		rows := tooled
-		if i < len(levelMutants()) {
+		switch {
+		case i < len(levelMutants()):
 			rows = above
+		case i < len(levelMutants())+len(continuedMutants()):
+			rows = continued
 		}
 		rows = append(strings.Fields(m.rows), rows...)
 		waiting.run(m.rows+" "+m.name, func(t *testing.T) {
 			target := runsAgents(t, spoiled{})
 			b := &brokenRun{t: t, client: target.Client}
 			edit, act := m.breaks(b)
-			if b.blind {
-				target.Hands = blindHands{target.Hands}
+			if b.blind || b.lazy {
+				target.Hands = brokenHands{target.Hands, b}
 			}
 			client := *target.Client
 			client.Transport = between{next: client.Transport, edit: func(q *http.Request, body []byte) []byte {

@@ -3,6 +3,7 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -114,6 +115,17 @@ func (c *agentEvalCmd) evaluate(e *engine, kept aaif.KeptAgent) error {
 		return cli.Silent(cli.ExitInterrupted)
 	case !r.Passed:
 		return cli.Silent(cli.ExitRefused)
+	}
+	return nil
+}
+
+// Promote evaluates an agent of the store as satchel agent eval --promote does, and prints
+// nothing. That a threshold is missed is no error.
+func Promote(a *cli.App, id string) error {
+	silent := *a
+	silent.Out, silent.Err = io.Discard, io.Discard
+	if err := (&agentEvalCmd{Agent: id, Promote: true}).Run(&silent); err != nil && !(errors.Is(err, cli.ErrSilent) && cli.StatusOf(err) == cli.ExitRefused) {
+		return err
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/agent"
 	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/vault/health"
 )
@@ -96,6 +97,9 @@ func (h aaifHands) Audit(ctx context.Context, alter func([][]byte) [][]byte) (en
 	report, err := health.New(o.Vault).TryAudit(ctx, o.Caller(), alter)
 	return report.Entries, report.Sound(), err
 }
+
+// Promote implements [aaifsuite.Hands].
+func (h aaifHands) Promote(_ context.Context, id string) error { return agent.Promote(h.app, id) }
 
 // credentials finds the token, and the key to sign with.
 func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error {

@@ -39,10 +39,8 @@ func (s Settings) Offer() aaif.Offer {
 	return o
 }
 
-// keptDuties lists the duties of a consumer that runs fulfil here (section 6). AAIF-12-1 is
-// fulfilled, too; with it a manifest would name the level Portable, which also asks for the
-// memory of runs (section 4.5).
+// keptDuties lists the duties of a consumer that runs fulfil here (section 6).
 var keptDuties = [...]string{
-	"AAIF-4.4-4", "AAIF-4.4-28", "AAIF-12-5", "AAIF-4.2-1", "AAIF-5-16", "AAIF-4.3-23",
-	"AAIF-4.7-1", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-4.9-12", "AAIF-8.1-8",
+	"AAIF-4.4-4", "AAIF-4.4-28", "AAIF-12-5", "AAIF-4.2-1", "AAIF-12-1", "AAIF-4.3-4", "AAIF-5-16", "AAIF-4.3-23",
+	"AAIF-4.7-1", "AAIF-4.8-7", "AAIF-4.9-4", "AAIF-4.9-7", "AAIF-4.9-8", "AAIF-4.9-12", "AAIF-8.1-8",
 }

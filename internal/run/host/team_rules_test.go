@@ -278,3 +278,37 @@ func TestRemoteInTeams(t *testing.T) {
 		}
 	})
 }
+
+// TestRegionsOfTeams: a subagent is held to the region of the agent that it works for, in runs
+// and in evaluations.
+func TestRegionsOfTeams(t *testing.T) {
+	for region, want := range map[string]aaif.Code{"EU": "", "US": route.ResidencyUnsatisfied} {
+		t.Run("AAIF-4.9-6 a subagent's model in "+region, func(t *testing.T) {
+			c := gather(t, map[string]voice{"a": text("Done."), "lead": text("whole")})
+			c.set(func(s *host.Settings) {
+				s.Models.Providers = append(s.Models.Providers, route.Provider{Name: "mistral", BaseURL: "http://127.0.0.1:1/v1", Regions: []string{region}})
+			})
+			c.agent("a", `"model":{"provider":"mistral","preferred":"a"}`)
+			c.agent("lead", orchestration(`"role":"orchestrator"`, subs("a"), `"pipeline":["a"]`), `"compliance":{"data_residency":"EU"}`,
+				`"evaluation":{"metrics":[{"name":"latency_ms","threshold":1e9}],"test_cases":[{"id":"one","input":"x"}]}`)
+			kept, err := c.agents.Agent(c.Ctx, c.Me(), agentID, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = host.Evaluate(c.Ctx, c.Host, c.Me(), host.Evaluation{Agent: kept})
+			if aaif.CodeOf(err) != want || want == "" && err != nil || (len(c.heard) == 0) != (want != "") {
+				t.Errorf("its evaluation: %v after %d requests", err, len(c.heard))
+			}
+			c.heard = nil
+			_, err = c.Host.Start(c.Ctx, c.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")})
+			if err == nil {
+				if r := c.goOn(); r.Err != nil {
+					err = aaif.Violation("aaif", aaif.Code(r.Err.Code), "4.9-6", "", "%s", r.Err.Message)
+				}
+			}
+			if aaif.CodeOf(err) != want || want == "" && err != nil || (len(c.heard) == 0) != (want != "") {
+				t.Errorf("its run: %v after %d requests", err, len(c.heard))
+			}
+		})
+	}
+}
