@@ -35,21 +35,38 @@ func otherCommands(args []string) []string {
 // the command line does not parse with this command alone.
 func namedCommand(level reflect.Type, args []string) (reflect.StructField, []string) {
 	for i, arg := range args {
-		for field := range level.Fields() {
-			if isCommand(field) && commandName(field) == arg {
-				return field, args[i+1:]
+		for _, part := range partsOf(level) {
+			for field := range part.Fields() {
+				if isCommand(field) && commandName(field) == arg {
+					return field, args[i+1:]
+				}
 			}
 		}
 	}
 	return reflect.StructField{}, nil
 }
 
-// fieldsBut returns an expression for the commands of a level except those of one field.
+// partsOf returns the structs that hold the commands of a level: its own, and those that are
+// embedded in it.
+func partsOf(level reflect.Type) []reflect.Type {
+	parts := []reflect.Type{level}
+	for field := range level.Fields() {
+		if field.Anonymous && !isCommand(field) {
+			parts = append(parts, partsOf(field.Type)...)
+		}
+	}
+	return parts
+}
+
+// fieldsBut returns an expression for the commands of a level except those of one field. The
+// parser takes embedded fields for those of the level.
 func fieldsBut(level reflect.Type, name string) string {
 	var others []string
-	for field := range level.Fields() {
-		if isCommand(field) && field.Name != name {
-			others = append(others, field.Name)
+	for _, part := range partsOf(level) {
+		for field := range part.Fields() {
+			if isCommand(field) && field.Name != name {
+				others = append(others, field.Name)
+			}
 		}
 	}
 	return `^` + level.Name() + `\.(?:` + strings.Join(others, "|") + `)$`

@@ -39,7 +39,7 @@ func named(t *testing.T, kinds map[string]string, file, from, to string) map[str
 		t.Fatalf("%s has no %s", file, from)
 	}
 	out := map[string]bool{}
-	for _, name := range regexp.MustCompile(`\b(?:satchel|go|process)_[a-z0-9_]+\b`).FindAllString(text, -1) {
+	for _, name := range regexp.MustCompile(`\b(?:satchel|aaif|go|process)_[a-z0-9_]+\b`).FindAllString(text, -1) {
 		for _, ending := range []string{"_bucket", "_sum", "_count"} {
 			if base, cut := strings.CutSuffix(name, ending); cut && kinds[base] == "histogram" {
 				name = base

@@ -12,7 +12,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/notes"
 	"github.com/satchel-memory/satchel/internal/run/trace"
-	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/meaning"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -42,7 +41,7 @@ func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run
 	}
 	opt.State = t.Came()
 	o := m.Operator
-	if s, ok := vault.KernelOf(h.opt.Vault).Meaning().(*meaning.Service); ok {
+	if s := meaning.Of(h.opt.Vault); s != nil {
 		used, on, err := s.Current(ctx, c)
 		if err != nil {
 			return nil, err

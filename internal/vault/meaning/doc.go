@@ -69,8 +69,11 @@ func Open(o Options) func(vault.Kernel) vault.Meaning {
 	}
 }
 
-// Of returns the service of a vault that was opened with [Open].
-func Of(v *vault.Vault) *Service { return vault.KernelOf(v).Meaning().(*Service) }
+// Of returns the service of a vault that was opened with [Open], nil of any other vault.
+func Of(v *vault.Vault) *Service {
+	s, _ := vault.KernelOf(v).Meaning().(*Service)
+	return s
+}
 
 // ownerState is what a process knows of an owner.
 type ownerState struct {
