@@ -223,6 +223,10 @@ var visits = []visitStep{
 		_, err := w.RunKeeper().HoldRun("r", store.Hold{Holder: "h", Lease: time.Nanosecond})
 		return err
 	}),
+	writing("RenewRuns", func(w store.Writer) error {
+		_, err := w.RunKeeper().RenewRuns(time.Nanosecond, map[string]int64{"r": 1})
+		return err
+	}),
 	writing("AppendRun", func(w store.Writer) error {
 		_, err := w.RunKeeper().AppendRun("r", 1, store.RunChange{Status: "paused"}, []store.RunEvent{{At: noon, Document: []byte("{}")}})
 		return err
