@@ -158,7 +158,7 @@ func (c *conformanceAAIFCmd) needs(a *cli.App, s aaifsuite.Summary) {
 	if len(s.Needs) == 0 {
 		return
 	}
-	a.Say("rows about agents that run were not tried. To try them, put this into the tables of the platform's store, beside what is there, and take it out afterwards:")
+	a.Say("rows about agents that run were not tried. To try them, put this into the tables of the platform's store, beside what is there, start its server again, and take it out afterwards:")
 	for _, line := range s.Needs {
 		a.Say("  %s", cli.Clean(line))
 	}
