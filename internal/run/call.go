@@ -121,6 +121,9 @@ func (w *worker) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered)
 // mostTries is how often a read-only or idempotent tool is called while its answers are lost.
 const mostTries = 3
 
+// toolWarning is the code of what a person is told about a tool.
+const toolWarning = "tool.warning"
+
 // once makes a call once. The journal says that the call is sent only after the call has
 // waited for its turn: a program that is killed while a call waits has not made it.
 func (w *worker) once(ctx context.Context, m *Setup, c Call, of tool.Offered) (tool.Result, error) {
@@ -159,7 +162,7 @@ func (w *worker) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r 
 		notes = append(notes, Note{Code: "tool.pictures", Text: fmt.Sprintf("%s: the result has %d pictures, which the model is not shown", c.Tool, n)})
 	}
 	for _, w := range r.Warnings {
-		notes = append(notes, Note{Code: "tool.warning", Text: c.Tool + ": " + w})
+		notes = append(notes, Note{Code: toolWarning, Text: c.Tool + ": " + w})
 	}
 	e := Event{Kind: Returned, Call: c.ID, Text: text}
 	if r.IsError {

@@ -93,8 +93,8 @@ func (w *worker) act(ctx context.Context, a Action) error {
 	return w.within(ctx, w.m, a)
 }
 
-// lacks reports the agent's tools that are missing here, before the first turn (AAIF-7-6):
-// only now are the tools open. At the levels strict and regulated a missing tool ends the run.
+// lacks reports the agent's tools that are missing here, and what there is to know of the others
+// (AAIF-4.4-7, AAIF-4.4-20), before the first turn (AAIF-7-6): only now are the tools open. At the levels strict and regulated a missing tool ends the run.
 func (w *worker) lacks(ctx context.Context, m *Setup) error {
 	t := w.at()
 	if t.turned || len(t.Calls) > 0 {
@@ -105,6 +105,9 @@ func (w *worker) lacks(ctx context.Context, m *Setup) error {
 		notes = slices.Clone(m.Notices)
 	}
 	for _, o := range m.Tools.Offered() {
+		for _, warning := range o.Warnings {
+			notes = append(notes, Note{Code: toolWarning, Text: o.Name + ": " + warning})
+		}
 		if o.Missing == nil {
 			continue
 		}

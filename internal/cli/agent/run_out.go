@@ -39,9 +39,11 @@ type threadOut struct {
 }
 
 type runErrorOut struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Step    string `json:"step,omitempty"`
+	Code       string `json:"code"`
+	Message    string `json:"message"`
+	Step       string `json:"step,omitempty"`
+	OccurredAt string `json:"occurred_at"`
+	Retries    *int   `json:"retries_remaining,omitempty"`
 }
 
 // callOut is a call with a result, without its arguments and its answer.
@@ -100,7 +102,7 @@ func runErrorOf(e *aaif.RunError) *runErrorOut {
 	if e == nil {
 		return nil
 	}
-	return &runErrorOut{string(e.Code), e.Message, e.Step}
+	return &runErrorOut{e.Code, e.Message, e.Step, agentTime(e.OccurredAt), e.Retries}
 }
 
 // waitingCall is a call that people are asked about, and the thread that it is of.

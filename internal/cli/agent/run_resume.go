@@ -115,5 +115,5 @@ func (c *agentResumeCmd) fromState(e *engine) (string, error) {
 		return "", refusedRun(a, err, "the run of checkpoint "+l.StateID+" does not go on")
 	}
 	a.Say("run %s goes on from checkpoint %s", id, cli.OneLine(l.StateID, 80))
-	return id, nil
+	return id, e.look(a.Ctx, id) // what is to be known of the start
 }

@@ -147,6 +147,18 @@ func TestOffered(t *testing.T) {
 			t.Errorf("got %s, %+v, %q, %q", r.Status, r.Err, names(p), p.noted("feature.disabled"))
 		}
 	})
+	t.Run("AAIF-4.4-20 a secret that is not there is told before the first turn", func(t *testing.T) {
+		p := open(t)
+		p.set(func(s *host.Settings) {
+			s.Tools.Secrets = []tool.Secret{{Env: "NOBODYS", Hosts: []string{"*"}}}
+			s.Env = func(string) (string, bool) { return "", false }
+		})
+		p.define(usual, `{"name":"acc","description":"Accounts.","protocol":"http","endpoint":"`+p.toolsAt+`/call/read","auth":{"type":"bearer","env_var":"NOBODYS"}}`)
+		p.start()
+		if r := p.goOn(); r.Output != "Done." || fmt.Sprint(p.noted("tool.warning")) != "[acc: TOOL_SECRET_UNRESOLVED: the variable NOBODYS is not set]" {
+			t.Errorf("got %s, %+v, %q", r.Status, r.Err, p.noted("tool.warning"))
+		}
+	})
 	t.Run("AAIF-7-6 what is not there is off", func(t *testing.T) {
 		p := open(t)
 		p.define(usual, "", `"required_capabilities":["memory.vector"]`)

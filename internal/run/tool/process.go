@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"time"
 )
@@ -32,13 +33,22 @@ func execute(ctx context.Context, p Program, environment []string, input []byte,
 	defer stop(nil)
 	cmd := command(p, environment)
 	stdout, stderr := &boundedBuffer{most: most, over: func() { stop(errOutput) }}, &boundedBuffer{most: mostErrors}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), stdout, stderr
-	cmd.WaitDelay = drainTime
-	if err := cmd.Start(); err != nil {
+	stdin, rest, err := fed(input)
+	if err != nil {
 		return commandResult{code: -1}, err
 	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	cmd.WaitDelay = drainTime
+	err = cmd.Start()
+	closeAll(stdin)
+	if err != nil {
+		rest.close()
+		return commandResult{code: -1}, err
+	}
+	go rest.write()
+	defer rest.close()
 	end := context.AfterFunc(ctx, func() { kill(cmd) })
-	err := cmd.Wait()
+	err = cmd.Wait()
 	end()
 	kill(cmd)
 	out := commandResult{stdout: stdout.kept.Bytes(), stderr: stderr.kept.Bytes(), code: cmd.ProcessState.ExitCode(), started: true}
@@ -50,6 +60,46 @@ func execute(ctx context.Context, p Program, environment []string, input []byte,
 	}
 	return out, nil
 }
+
+// mostWaiting is how much input waits in a pipe before anybody reads it: what a pipe of every
+// system has room for.
+const mostWaiting = 4 << 10
+
+// remainder is what of an input is still to be written.
+type remainder struct {
+	to   *os.File
+	left []byte
+}
+
+// fed returns what a command reads as its standard input. Its beginning is in there before the
+// command starts: if this program is killed, a command that has begun finds all of a short input,
+// and of a longer one a part that is not JSON, but never an empty input.
+func fed(input []byte) (*os.File, remainder, error) {
+	stdin, to, err := os.Pipe()
+	if err != nil {
+		return nil, remainder{}, err
+	}
+	r := remainder{to, input[min(len(input), mostWaiting):]}
+	if _, err := to.Write(input[:len(input)-len(r.left)]); err != nil {
+		closeAll(stdin, to)
+		return nil, remainder{}, err
+	}
+	if len(r.left) == 0 {
+		r.close()
+	}
+	return stdin, r, nil
+}
+
+// write writes what is left. A command does not have to read it.
+func (r remainder) write() {
+	if len(r.left) > 0 {
+		_, _ = r.to.Write(r.left)
+		r.close()
+	}
+}
+
+// close ends the input.
+func (r remainder) close() { _ = r.to.Close() }
 
 // command returns a command that does not inherit the environment.
 func command(p Program, environment []string) *exec.Cmd {
