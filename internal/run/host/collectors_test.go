@@ -82,6 +82,27 @@ func TestCollector(t *testing.T) {
 	}
 }
 
+// TestCachedAndTraced: a run whose tool is called twice with the same arguments calls it once,
+// and is a trace at the collector of its definition. That nothing becomes active without an
+// evaluation shows the script agent_eval.
+func TestCachedAndTraced(t *testing.T) {
+	t.Parallel()
+	at := otlptest.Start(t, nil)
+	p, _ := traced(t, asks("look"), asks("look"), model.Step{Answer: "Done."})
+	p.options.Settings.Collectors = []host.Collector{{Host: "127.0.0.1"}}
+	p.Host = host.New(p.options)
+	p.intake(strings.NewReplacer(`"name":"pay"`, `"name":"look","cache_ttl_seconds":60`, "/call/pay", "/call/look",
+		`"tools":[`, `"telemetry":{"otlp_endpoint":"`+at.URL+`"},"tools":[`).Replace(clerk(p)))
+	p.begin(p.Ctx)
+	r := p.goOn()
+	p.Host.Close(p.Ctx)
+	t.Run("AAIF-U.I-3 one call, and a trace", func(t *testing.T) {
+		if r.Output != "Done." || r.Iteration != 3 || p.tools.Counts()["look"].Calls != 1 || len(at.Spans()) == 0 {
+			t.Errorf("%s %q %+v, %d turns, %v, %d spans", r.Status, r.Output, r.Err, r.Iteration, p.tools.Counts(), len(at.Spans()))
+		}
+	})
+}
+
 func TestReadCollectors(t *testing.T) {
 	read := func(raw string) ([]host.Collector, error) {
 		v, err := canon.Parse([]byte(raw), canon.Options{})
