@@ -42,7 +42,7 @@ func specifications() []specification {
 		{"AIMEM Bundle", []string{aimem.Version}, "level 3 (Bidirectional)"},
 		{"Engram", []string{engram.Version, cli.ConstraintsEdition}, "tier Full"},
 		{"AICF", []string{aicf.V31.String(), aicf.V30.String()}, "reader and writer; reads 2.0 and 1.0"},
-		{"AAIF", []string{aaif.Version}, "level Tooled"},
+		{"AAIF", []string{aaif.Version}, "level Observable"},
 	}
 }
 

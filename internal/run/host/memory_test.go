@@ -3,6 +3,7 @@ package host_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -330,6 +331,72 @@ func TestEmbeddingsElsewhere(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEmbeddingsStay: what an agent remembers travels as text. The platform that it comes to asks
+// its own server for vectors.
+func TestEmbeddingsStay(t *testing.T) {
+	t.Parallel()
+	steps := script(model.Step{Calls: []model.ScriptCall{
+		{ID: "w1", Tool: "satchel_memory_write", Arguments: json.RawMessage(`{"scope":"user","key":"pet","content":"She keeps a poodle."}`)},
+		{ID: "w2", Tool: "satchel_memory_write", Arguments: json.RawMessage(`{"scope":"user","key":"ride","content":"She takes the tram to work."}`)},
+		{ID: "c1", Tool: "pay", Arguments: json.RawMessage(`{"n":1}`)},
+	}}, model.Step{Answer: "Done."})
+	var at []*place
+	var servers []*embedtest.Server
+	for range 2 {
+		h, vectors := vaulttest.Open(t), embedtest.New(t)
+		h.Means(meaning.Options{Patience: time.Minute, Dial: func(_ memory.DID, s meaning.Settings) (meaning.Embedder, error) {
+			return embed.NewClient(vectors.URL, s.Model, embedtest.Key, s.Dim)
+		}})
+		if _, err := meaning.Of(h.Vault).Use(h.Ctx, h.Me(), meaning.Settings{URL: "https://vectors.example/v1", Model: "m"}); err != nil {
+			t.Fatal(err)
+		}
+		p := open(t, h, steps...)
+		p.take(`"memory":[{"scope":"user","content":"","retrieval_strategy":"similarity","top_k":1}]`, oversight)
+		at, servers = append(at, p), append(servers, vectors)
+	}
+	a, b := at[0], at[1]
+	if _, err := a.Host.Start(a.Ctx, a.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("Which dog is it?")}); err != nil {
+		t.Fatal(err)
+	}
+	if r := a.goOn(); r.Status != aaif.AwaitingApproval {
+		t.Fatalf("got %s, %+v", r.Status, r.Err)
+	}
+	state, err := a.Leave(a.Ctx, a.Me(), runID, "d7e8f9a0-1234-4000-8000-000000000001", "b.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(servers[1].Texts())
+	if _, err := b.Host.Start(b.Ctx, b.Me(), host.Start{RunID: runID, Agent: agentID, State: state}); err != nil {
+		t.Fatal(err)
+	}
+	waits := b.goOn()
+	if _, err := b.Approve(b.Ctx, b.Me(), runID, "", waits.Calls[0].Digest); err != nil {
+		t.Fatal(err)
+	}
+	r := b.goOn()
+	t.Run("AAIF-8.1-14 no vectors in the checkpoint", func(t *testing.T) {
+		items := state.Get("memory_snapshot")
+		if items.Len() != 2 || regexp.MustCompile(`\[-?[0-9]`).Match(items.Append(nil)) {
+			t.Errorf("got %s", items.Append(nil))
+		}
+	})
+	t.Run("AAIF-8.1-14 computed anew", func(t *testing.T) {
+		texts := servers[1].Texts()[before:]
+		count := func(part string) (n int) {
+			for _, text := range texts {
+				if strings.Contains(text, part) {
+					n++
+				}
+			}
+			return n
+		}
+		last := fmt.Sprint(b.asked()[len(b.asked())-1])
+		if r.Output != "Done." || count("poodle") != 1 || count("tram") != 1 || !strings.Contains(last, "pet: She keeps") || strings.Contains(last, "ride: She takes") {
+			t.Errorf("%s %+v; the server got %q; the model reads %s", r.Status, r.Err, texts, last)
+		}
+	})
 }
 
 // TestSpansOfMemory: reads and writes of memory are spans, which say nothing that a note says.
