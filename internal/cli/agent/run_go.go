@@ -97,7 +97,7 @@ func (f engineFlags) engine(a *cli.App, o *cli.Session) (*engine, error) {
 		return nil, err
 	}
 	if script != nil {
-		s.Models.Providers, s.DefaultProviders, s.Keys = nil, true, noKeys{}
+		s.DefaultProviders, s.Keys = true, noKeys{} // the regions of the table hold as they do without a script
 	}
 	keeper, err := keeperWith(o, a, "", "", running(s), requiring(o.Home))
 	if err != nil {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -201,7 +202,7 @@ func (p planOut) show(a *cli.App, plan host.Plan) {
 		a.Print("reports    %s", cli.OneLine(line, 400))
 	}
 	for _, f := range p.Reasons {
-		a.Print("cannot run %s  %s: %s [%s]", f.Code, cli.OneLine(f.Pointer, 100), cli.OneLine(f.Message, 400), f.Rule)
+		a.Print("cannot run %s  %s: %s [%s]", f.Code, cli.OneLine(cmp.Or(f.Pointer, "the document"), 100), cli.OneLine(f.Message, 400), f.Rule)
 	}
 	for _, line := range p.Lacks {
 		a.Print("cannot run %s", cli.OneLine(line, 400))

@@ -65,7 +65,7 @@ func isRefusal(code aaif.Code) bool {
 	switch code {
 	case aaif.UnsatisfiedCapabilities, aaif.AgentDeprecated, aaif.SignatureMissing, aaif.SignatureInvalid, aaif.SignatureUntrusted, aaif.SignerChanged, aaif.HookUnresolved, aaif.SubagentUnresolved, aaif.ToolUnbound,
 		aaif.TokenInvalid, aaif.TokenExpired, aaif.TokenBinding, aaif.TokenAudience, aaif.TokenReplayed, aaif.AgentUnknown,
-		aaif.StateTransition, aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction, agents.NotEvaluated,
+		aaif.StateTransition, aaif.ChecksumMismatch, aaif.PrincipalMismatch, aaif.PIIRejected, aaif.DraftInProduction, agents.NotEvaluated, aaif.ConstraintUnenforced,
 		route.ModelUnavailable, route.ResidencyUnsatisfied, route.ProviderUnconfigured, route.EgressDenied:
 		return true
 	}

@@ -178,9 +178,11 @@ func (c *crew) agent(name string, members ...string) {
 	}
 	raw := `{"sc_standard":"SC-006","agent_id":"` + idOf(name) + `","agent":{"name":"` + name + `","goal":"Work.","version":"1.0.0","instructions":"You are ` + name + `.",` + models + `,"tools":` + tools +
 		strings.Join(append([]string{""}, members...), ",") + `}}`
-	if _, err := c.agents.Intake(c.Ctx, c.Me(), []byte(raw), aaif.IntakeOptions{Keep: true}); err != nil {
+	d, err := aaif.FromJSON([]byte(raw), aaif.ReadOptions{})
+	if err != nil {
 		c.T.Fatal(err)
 	}
+	c.takeIn(aaif.Sign(d, c.Key).Append(nil))
 }
 
 // subs writes the member subagents: names, each with further members after a bar.

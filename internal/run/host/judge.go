@@ -14,8 +14,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
-// judge returns the judge that a definition names (section 4.8), nil if it names none that
-// may be asked. It is held to the region of the definition as any model (AAIF-4.9-6).
+// judge returns the judge that a definition names (section 4.8), or an agent that it works for
+// (see [judgedBy]); nil if they name none that may be asked. It is held to the regions of them all
+// as any model (AAIF-4.9-6).
 func judge(d aaif.Definition, over []aaif.Definition, o route.Operator, models run.Models, used *judgeUsage) policy.Judge {
 	c, ok := judgeOf(d, over, o)
 	if !ok {
@@ -61,9 +62,24 @@ func (s *judgeUsage) take() run.Usage {
 	return used
 }
 
-// judgeOf returns where the judge of a definition is asked, if it may be.
+// judgedBy returns the definition whose judge judges what an agent says: its own, else the nearest
+// of those that it works for, whose constraints hold for it (AAIF-4.3-26).
+func judgedBy(d aaif.Definition, over []aaif.Definition) aaif.Definition {
+	if d.Agent.Evaluation.Judge != "" {
+		return d
+	}
+	for _, one := range slices.Backward(over) {
+		if one.Agent.Evaluation.Judge != "" {
+			return one
+		}
+	}
+	return d
+}
+
+// judgeOf returns where the judge of a definition is asked, if it may be. The operator's table is
+// that for the agent whose judge it is.
 func judgeOf(d aaif.Definition, over []aaif.Definition, o route.Operator) (route.Candidate, bool) {
-	if d.Agent.Evaluation.Judge == "" {
+	if judgedBy(d, over).Agent.Evaluation.Judge == "" {
 		return route.Candidate{}, false
 	}
 	c, plan := judgePlan(d, over, o)
@@ -71,12 +87,13 @@ func judgeOf(d aaif.Definition, over []aaif.Definition, o route.Operator) (route
 }
 
 // judgePlan returns where the judge that a definition names is asked, and the plan for it
-// alone: provider/model, a model of the operator's table, or a model of the definition's own
-// provider.
+// alone: provider/model, a model of the operator's table, or a model of the provider of the
+// definition that names it.
 func judgePlan(d aaif.Definition, over []aaif.Definition, o route.Operator) (route.Candidate, route.Plan) {
-	name := d.Agent.Evaluation.Judge
+	by := judgedBy(d, over)
+	name := by.Agent.Evaluation.Judge
 	own := run.RoutesUnder(d, over, 0, time.Time{})
-	c := own.Chain[0]
+	c := run.Routes(by, 0, time.Time{}).Chain[0]
 	c.Model = name
 	if i := slices.IndexFunc(o.Models, func(m route.Model) bool { return m.Model == name || m.Target.String() == name }); i >= 0 {
 		c = route.Candidate{Target: o.Models[i].Target}

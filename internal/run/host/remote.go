@@ -39,7 +39,7 @@ func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.
 	var judges judgeUsage
 	var judged policy.Judge
 	if len(over) > 0 {
-		o := s.operator(over[0].Agent)
+		o := s.operator(judgedBy(over[0], over[1:]).Agent)
 		judged = judge(over[0], over[1:], o, h.models(o, s.Keys), &judges)
 	}
 	guard, err := run.NewGuard(aaif.Definition{}, over, s.prompter(), nil, s.Rules, judged)

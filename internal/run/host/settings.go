@@ -19,7 +19,7 @@ import (
 // Settings has neither models nor tools.
 type Settings struct {
 	Models route.Operator
-	// DefaultProviders: if Models has no provider, a run may ask the providers of its definition
+	// DefaultProviders: a run may also ask the providers of its definition that Models has not,
 	// at their public addresses, where there is a key or none is needed.
 	DefaultProviders bool
 	Keys             model.Keys
@@ -40,9 +40,10 @@ type Settings struct {
 // operator returns the table of models for an agent.
 func (s Settings) operator(a aaif.Agent) route.Operator {
 	o := s.Models
-	if len(o.Providers) > 0 || !s.DefaultProviders {
+	if !s.DefaultProviders {
 		return o
 	}
+	o.Providers = slices.Clip(o.Providers) // what is added is for this agent
 	chain := run.Routes(aaif.Definition{Agent: a}, 0, time.Time{}).Chain
 	if provider, _, found := strings.Cut(a.Evaluation.Judge, "/"); found && model.HasAddress(provider) {
 		chain = append(chain, route.Candidate{Target: route.Target{Provider: provider}})

@@ -100,7 +100,9 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Defin
 		return nil, err
 	}
 	var judges judgeUsage
-	guard, err := run.NewGuard(d, over, s.prompter(), read, s.Rules, judge(d, over, operator, models, &judges))
+	table := s.operator(judgedBy(d, over).Agent)
+	judged := judge(d, over, table, reportedModels{h.models(table, s.Keys), report}, &judges)
+	guard, err := run.NewGuard(d, over, s.prompter(), read, s.Rules, judged)
 	if err != nil {
 		_ = tools.Close() // what keeps the run away is the guard's reason
 		return nil, err

@@ -161,7 +161,7 @@ func (h *Host) ready(d aaif.Definition, over []aaif.Definition, kept aaif.KeptAg
 		}
 		return nil, errors.Join(all...)
 	}
-	_, judged := judgeOf(d, over, o)
+	_, judged := judgeOf(d, over, s.operator(judgedBy(d, over).Agent))
 	reasons, notices := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter(), Hook: s.Tools.HasHook})
 	for _, capability := range kept.Off {
 		notices = append(notices, policy.Disabled(capability, ""))

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/condition"
 	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/agents"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/policy"
@@ -108,10 +109,28 @@ func (s *staff) add(one aaif.Subagent, over []aaif.Definition) error {
 		return nil
 	}
 	s.kept[kept.AgentID] = d
-	if _, err := s.h.ready(d, over, kept, s.set, team); err != nil {
-		s.reasons = append(s.reasons, fmt.Errorf("the agent %s: %w", aaif.Shown(one.Alias), err))
-	}
+	_, err = s.h.ready(d, over, kept, s.set, team)
+	s.reasons = append(s.reasons, ofAgent(one.Alias, err)...)
 	return s.of(d, over)
+}
+
+// ofAgent returns the violations in why an agent cannot run, each with the name of the agent.
+func ofAgent(alias string, why error) (all []error) {
+	joined, ok := why.(interface{ Unwrap() []error })
+	var p *codec.ParseError
+	switch {
+	case ok:
+		for _, one := range joined.Unwrap() {
+			all = append(all, ofAgent(alias, one)...)
+		}
+	case errors.As(why, &p):
+		named := *p
+		named.Err = fmt.Errorf("the agent %s: %w", aaif.Shown(alias), p.Err)
+		all = append(all, &named)
+	case why != nil:
+		all = append(all, fmt.Errorf("the agent %s: %w", aaif.Shown(alias), why))
+	}
+	return all
 }
 
 // remote adds an agent elsewhere. over are the agents that it works for.
@@ -205,7 +224,7 @@ func complete(ctx context.Context, h *Host, c memory.Caller, r *run.Run, m *run.
 
 // notices returns what there is to report of a subagent before its first turn.
 func notices(d aaif.Definition, over []aaif.Definition, s Settings) (all []run.Note) {
-	_, judged := judgeOf(d, over, s.operator(d.Agent))
+	_, judged := judgeOf(d, over, s.operator(judgedBy(d, over).Agent))
 	_, found := policy.Preflight(d, policy.PreflightOptions{Over: over, Rules: s.Rules, Judge: judged, Context: s.prompter(), Hook: s.Tools.HasHook})
 	for _, n := range found {
 		all = append(all, run.Note{Code: n.Event, Text: n.String()})

@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/faketool"
 	"github.com/satchel-memory/satchel/internal/run/host"
@@ -38,6 +39,18 @@ func asking(t *testing.T, r run.Run) (in string, c run.Call) {
 	return in, c
 }
 
+// naming counts the violations among joined errors, unwrapped no further, that hold a text.
+func naming(err error, text string) (n int) {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range all.Unwrap() {
+			n += naming(one, text)
+		}
+	} else if p, ok := err.(*codec.ParseError); ok && strings.Contains(p.Error(), text) {
+		n = 1
+	}
+	return n
+}
+
 func TestRulesOfTeams(t *testing.T) {
 	const asks = `"compliance":{"human_in_the_loop":{"enabled":true}}`
 	t.Run("AAIF-4.9-17 a subagent's write waits for approval", func(t *testing.T) {
@@ -52,6 +65,31 @@ func TestRulesOfTeams(t *testing.T) {
 		}
 		if r := c.goOn(); r.Output != "Paid." || c.tools.Counts()["pay"].Writes != 1 {
 			t.Errorf("got %s %q %+v, %+v", r.Status, r.Output, r.Err, c.tools.Counts())
+		}
+	})
+	t.Run("AAIF-4.3-26 a lead's judge judges what its subagents say", func(t *testing.T) {
+		const held = `"constraints":["Be kind"]`
+		strict := []string{held, `"compliance":{"safety_level":"strict"}`, `"evaluation":{"judge_model":"judge"}`}
+		for _, c := range []struct{ verdict, status string }{{"false", "completed"}, {"true", "failed"}} {
+			crew := pair(t, map[string]voice{"a": text("Go away."), "judge": text(`{"violates":` + c.verdict + `,"why":"rude"}`)}, strict, nil)
+			if r := crew.runs(canon.String("x")); string(r.Status) != c.status || len(crew.of("judge")) == 0 {
+				t.Errorf("the judge says %s: %s %+v", c.verdict, r.Status, r.Err)
+			}
+		}
+		own := pair(t, map[string]voice{"judge": text(`{"violates":false}`), "mine": text(`{"violates":false}`)}, strict, []string{`"evaluation":{"judge_model":"mine"}`})
+		own.runs(canon.String("x"))
+		if len(own.of("mine")) == 0 {
+			t.Error("the subagent's own judge is not asked")
+		}
+	})
+	t.Run("AAIF-4.3-26 why a subagent cannot run is a violation that names it", func(t *testing.T) {
+		c := pair(t, nil, []string{`"constraints":["Be kind"]`, `"compliance":{"safety_level":"strict"}`}, nil)
+		p, err := c.Plan(c.Ctx, c.Me(), agentID, 0, run.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := naming(p.Reasons, "the agent a: "); n != 1 {
+			t.Errorf("got %d of %v", n, p.Reasons)
 		}
 	})
 	t.Run("AAIF-4.9-17 a rejected call of a subagent is not made", func(t *testing.T) {
