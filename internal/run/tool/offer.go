@@ -159,8 +159,11 @@ func (s *Set) offerTo(granted bool, t aaif.Tool, name, description string, param
 	}
 	o.judgeBy(o.Parameters)
 	var err error
-	if o.output, err = compile(t.Output); err != nil {
+	if o.output, err = compile(t.Output); err != nil && s.o.Strict {
 		o.miss(asError(err, schemaUnusable, NotSent))
+	} else if err != nil {
+		o.warn(schemaUnusable, "what it answers is not held to output_schema: "+asError(err, schemaUnusable, NotSent).Text)
+		o.Output = canon.Value{}
 	}
 	return o
 }

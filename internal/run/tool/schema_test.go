@@ -105,6 +105,24 @@ func TestHostileSchemas(t *testing.T) {
 			}
 		})
 	}
+	for _, strict := range []bool{false, true} {
+		t.Run(fmt.Sprint("AAIF-4.4-28 an output_schema that lies elsewhere, strict ", strict), func(t *testing.T) {
+			_, at := served(t)
+			entry := httpTool(at + "/call/note")
+			entry.Output = tree(t, `{"type":"array","items":{"$ref":"https://desk.example/schema.json"}}`)
+			set := open(t, tool.Options{Operator: operator(), Strict: strict}, entry)
+			if strict {
+				wantMissing(t, set, schemaUnusable)
+				return
+			}
+			if o := only(t, set); o.Missing != nil || len(o.Warnings) != 1 || !strings.Contains(o.Warnings[0], "not held to output_schema") {
+				t.Errorf("got %v and %v", o.Missing, o.Warnings)
+			}
+			if r, err := call(t, set, "note", `{}`); err != nil || r.IsError {
+				t.Errorf("got %+v, %v", r, err)
+			}
+		})
+	}
 	t.Run("AAIF-4.4-28 a schema that is recursive, as they are", func(t *testing.T) {
 		_, at := served(t)
 		entry := httpTool(at + "/call/note")
