@@ -10,15 +10,16 @@ import (
 // bound refuses functions that are not registered, at the levels strict and
 // regulated. At other levels they are off, and it warns of them (AAIF-4.4-5).
 func (j *judgement) bound(o aaif.IntakeOptions) error {
-	strict := j.definition.Agent.Compliance.Safety.IsStrict()
+	strict, refused := j.definition.Agent.Compliance.Safety.IsStrict(), []error(nil)
 	for _, i := range j.service.unbound(j.definition) {
-		p := fault(aaif.ToolUnbound, "4.4-5", unboundAt(i), "no function %q is registered here: the tool is off", aaif.Shown(j.definition.Agent.Tools[i].Name))
+		text := fmt.Sprintf("no function %q is registered here", aaif.Shown(j.definition.Agent.Tools[i].Name))
 		if strict && !o.Keep {
-			return &aaif.NotRunnableError{Err: p}
+			refused = append(refused, fault(aaif.ToolUnbound, "4.4-5", unboundAt(i), "%s", text))
+			continue
 		}
-		j.warn(p.Error())
+		j.warn(fault(aaif.ToolUnbound, "4.4-5", unboundAt(i), "%s: the tool is off", text).Error())
 	}
-	return nil
+	return notRunnable(refused)
 }
 
 func unboundAt(i int) string { return fmt.Sprintf("/agent/tools/%d/name", i) }

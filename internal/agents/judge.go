@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -163,20 +164,29 @@ func (j *judgement) possible(ctx context.Context, o aaif.IntakeOptions) error {
 // hooked refuses hooks that are not registered, at the levels strict and regulated. At other
 // levels they are off, and it warns of them (AAIF-4-21).
 func (j *judgement) hooked(o aaif.IntakeOptions) error {
-	e := j.definition.Agent.Events
+	e, refused := j.definition.Agent.Events, []error(nil)
 	for _, h := range []struct{ member, hook string }{
 		{"on_start", e.OnStart}, {"on_complete", e.OnComplete}, {"on_error", e.OnError}, {"on_tool_call", e.OnToolCall},
 	} {
 		if h.hook == "" || slices.Contains(j.service.opt.Hooks, h.hook) {
 			continue
 		}
-		p := fault(aaif.HookUnresolved, "4-21", "/agent/events/"+h.member, "no hook %q is registered here: it is off", aaif.Shown(h.hook))
+		at, text := "/agent/events/"+h.member, fmt.Sprintf("no hook %q is registered here", aaif.Shown(h.hook))
 		if j.definition.Agent.Compliance.Safety.IsStrict() && !o.Keep {
-			return &aaif.NotRunnableError{Err: p}
+			refused = append(refused, fault(aaif.HookUnresolved, "4-21", at, "%s", text))
+			continue
 		}
-		j.warn(p.Error())
+		j.warn(fault(aaif.HookUnresolved, "4-21", at, "%s: it is off", text).Error())
 	}
-	return nil
+	return notRunnable(refused)
+}
+
+// notRunnable refuses for all reasons at once; nil without any.
+func notRunnable(reasons []error) error {
+	if len(reasons) == 0 {
+		return nil
+	}
+	return &aaif.NotRunnableError{Err: errors.Join(reasons...)}
 }
 
 // lacks says why agents of a definition cannot run here, by the features in force and

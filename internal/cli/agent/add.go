@@ -71,8 +71,11 @@ func (c *agentAddCmd) intake(a *cli.App, o *cli.Session, s *agents.Service, raw 
 	}
 	_, keepable := errors.AsType[*aaif.NotRunnableError](err)
 	if err != nil {
-		advice := agentdoc.OtherForm(c.File, raw, treeOf(raw), err)
+		why, advice := err, agentdoc.OtherForm(c.File, raw, treeOf(raw), err)
 		err = agentdoc.Refused(a, err, c.File+" is not taken in")
+		if advice == "" {
+			advice = c.advice(o.Home, why)
+		}
 		if advice != "" && !a.JSON {
 			a.Say("%s", advice)
 		}

@@ -13,6 +13,27 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 )
 
+// advice says what helps a definition that is refused for what is not set up here.
+func (c *agentAddCmd) advice(h cli.Home, why error) string {
+	found := agentdoc.Violations(why)
+	if len(found) == 0 {
+		return ""
+	}
+	switch aaif.CodeOf(found[0]) {
+	case aaif.SignatureMissing:
+		return "if you vouch for it, satchel agent sign " + shellWord(cli.Clean(c.File)) + " -o FILE signs it with your key: add that file"
+	case aaif.HookUnresolved:
+		return "hooks are registered in " + cli.Clean(runPath(h, toolsFile)) + ", under hooks"
+	case aaif.ToolUnbound:
+		return "functions are registered in " + cli.Clean(runPath(h, toolsFile)) + ", under functions"
+	case aaif.UnsatisfiedCapabilities:
+		if found[0].Path == "/agent/compliance/data_residency" {
+			return "the operator table says where providers keep data: " + cli.Clean(runPath(h, modelsFile)) + ", providers, regions"
+		}
+	}
+	return ""
+}
+
 // lacking refuses a checkpoint without a checksum or migration token, and says how to get
 // one (AAIF-8.2-3, AAIF-8.1-24).
 func (c *agentStateAddCmd) lacking(state canon.Value, platform string) error {
