@@ -21,6 +21,15 @@ import (
 func triggered(t *testing.T, secret, triggers string) (*office, *desk) {
 	t.Helper()
 	o := newOffice(t, scripted(replies("Done."))...)
+	o.switchOn(t, secret, triggers)
+	server := o.serve(t, nil)
+	server.takes(t, `"events":{"triggers":[`+triggers+`]}`)
+	return o, server
+}
+
+// switchOn switches triggers of the clerk on.
+func (o *office) switchOn(t *testing.T, secret, triggers string) {
+	t.Helper()
 	d, err := aaif.FromJSON([]byte(o.clerk(`"events":{"triggers":[`+triggers+`]}`)), aaif.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -31,9 +40,37 @@ func triggered(t *testing.T, secret, triggers string) (*office, *desk) {
 	}
 	o.starts.On = func() ([]trigger.Switch, error) { return []trigger.Switch{on}, nil }
 	o.starts.Secret = func(string) (string, error) { return secret, nil }
-	server := o.serve(t, nil)
-	server.takes(t, `"events":{"triggers":[`+triggers+`]}`)
-	return o, server
+}
+
+// TestHandoffFires: a run that arrives goes on at once if its agent has a trigger for it that is on,
+// and whose filter is satisfied.
+func TestHandoffFires(t *testing.T) {
+	t.Parallel()
+	steps := scripted(wants("pay"), replies("Done."))
+	for filter, fires := range map[string]bool{"agent_id == '" + clerkID + "'": true, "status == 'failed'": false} {
+		t.Run("AAIF-4-20 "+filter, func(t *testing.T) {
+			t.Parallel()
+			triggers := `{"type":"agent_handoff","filter":{"lang":"cel","expr":"` + filter + `"}}`
+			from, to := newOffice(t, steps...), newOffice(t, steps...)
+			to.switchOn(t, "", triggers)
+			a, b := from.serve(t, nil), newPier(t, to, nil)
+			a.takes(t, asksFirst)
+			if _, err := b.service.Intake(t.Context(), b.me(), []byte(to.clerk(asksFirst, `"events":{"triggers":[`+triggers+`]}`)), aaif.IntakeOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			run := a.starts(t, "?wait=60").Get("run_id").Text()
+			b.lands(t, a, run, "d7e8f9a0-1234-4000-8000-0000000000f2", "1")
+			if !fires {
+				if got := b.ask(t, "GET", "/aaif/runs/"+run, ""); got.StatusCode != 404 {
+					t.Errorf("%d %s", got.StatusCode, got.body)
+				}
+				return
+			}
+			if r := b.decided(t, run); r.Get("output").Text() != "Done." || to.tools.Counts()["pay"].Writes != 1 {
+				t.Errorf("%s", r.Append(nil))
+			}
+		})
+	}
 }
 
 // completes waits until so many runs are completed.
