@@ -161,14 +161,11 @@ type Page struct {
 	Total int
 }
 
-// Document returns the page in JSON. Artifacts are left out unless the query wants them.
+// Document returns the page in JSON.
 func (p Page) Document(v Version, q Query) canon.Value {
 	list := make([]canon.Value, len(p.Tasks))
 	for i, t := range p.Tasks {
-		if !q.Artifacts {
-			t.Artifacts = nil
-		}
-		list[i] = t.Short(q.History).Document(v)
+		list[i] = t.Document(v)
 	}
 	return canon.Object(member("tasks", canon.Array(list...)), member("nextPageToken", canon.String(p.Next)),
 		member("pageSize", canon.Int(int64(q.Size))), member("totalSize", canon.Int(int64(p.Total))))

@@ -209,9 +209,8 @@ func readArtifact(v Version, doc canon.Value) (Artifact, error) {
 	return a, nil
 }
 
-// ReadEvent reads an event. added says that an artifact goes on where an earlier one of its
-// id ended. Failures are [*Fault].
-func ReadEvent(v Version, doc canon.Value) (e Event, added bool, err error) {
+// ReadEvent reads an event. Failures are [*Fault].
+func ReadEvent(v Version, doc canon.Value) (e Event, err error) {
 	name := doc.Get("kind").Text()
 	if v == V1 {
 		if members := doc.Members(); len(members) > 0 {
@@ -223,22 +222,22 @@ func ReadEvent(v Version, doc canon.Value) (e Event, added bool, err error) {
 	case "task":
 		t, err := ReadTask(v, doc)
 		e.Task, e.ID, e.Context = &t, t.ID, t.Context
-		return e, false, err
+		return e, err
 	case "message":
 		m, err := ReadMessage(v, doc)
 		if err != nil {
 			err = bad("a message is not readable")
 		}
 		e.Message = &m
-		return e, false, err
+		return e, err
 	case "status-update", "statusUpdate":
 		s, err := readStatus(v, doc.Get("status"))
 		e.Status, e.Last = &s, doc.Get("final").True()
-		return e, false, err
+		return e, err
 	case "artifact-update", "artifactUpdate":
 		a, err := readArtifact(v, doc.Get("artifact"))
 		e.Artifact = &a
-		return e, doc.Get("append").True(), err
+		return e, err
 	}
-	return e, false, bad("an answer is neither a task nor a message nor a change of a task")
+	return e, bad("an answer is neither a task nor a message nor a change of a task")
 }

@@ -26,7 +26,8 @@ type Backend interface {
 	Send(ctx context.Context, c memory.Caller, agent string, o a2a.Order) (a2a.Task, error)
 	// Task returns a task of the caller.
 	Task(ctx context.Context, c memory.Caller, agent, id string) (a2a.Task, error)
-	// Tasks lists tasks of the caller, the ones that changed last first.
+	// Tasks lists tasks of the caller, the ones that changed last first, with as much of each as
+	// the query wants.
 	Tasks(ctx context.Context, c memory.Caller, agent string, q a2a.Query) (a2a.Page, error)
 	// Cancel ends a task of the caller.
 	Cancel(ctx context.Context, c memory.Caller, agent, id string) (a2a.Task, error)

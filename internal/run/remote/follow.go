@@ -47,7 +47,7 @@ func (a *agent) give(ctx context.Context, o a2a.Order) (a2a.Event, error) {
 	for try := 1; ; try++ {
 		result, err := a.result(ctx, a2a.Send, o.Document(a.at.Version))
 		if err == nil {
-			e, _, bad := a2a.ReadEvent(a.at.Version, result)
+			e, bad := a2a.ReadEvent(a.at.Version, result)
 			if bad == nil && (e.Task != nil || e.Message != nil) {
 				return e, nil
 			}
@@ -104,7 +104,7 @@ func (a *agent) look(ctx context.Context, id string) (a2a.Task, error) {
 
 // listen follows the stream of a task to its end.
 func (a *agent) listen(ctx context.Context, t *a2a.Task) error {
-	return a.events(ctx, t.ID, func(e a2a.Event, _ bool) bool {
+	return a.events(ctx, t.ID, func(e a2a.Event) bool {
 		switch {
 		case e.Task != nil && e.Task.ID == t.ID:
 			*t = *e.Task

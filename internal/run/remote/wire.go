@@ -126,7 +126,7 @@ func isFault(err error, codes ...a2a.Code) bool {
 }
 
 // events reads a stream of events, until it ends, or heard says that it is enough.
-func (a *agent) events(ctx context.Context, id string, heard func(e a2a.Event, added bool) (enough bool)) error {
+func (a *agent) events(ctx context.Context, id string, heard func(a2a.Event) (enough bool)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	quiet := time.AfterFunc(mostQuiet, cancel)
@@ -159,11 +159,11 @@ func (a *agent) events(ctx context.Context, id string, heard func(e a2a.Event, a
 		if f, ok := errors.AsType[*a2a.Fault](err); ok {
 			return faultOf(f)
 		}
-		e, added, err := a2a.ReadEvent(a.at.Version, result)
+		e, err := a2a.ReadEvent(a.at.Version, result)
 		if err != nil {
 			return err
 		}
-		if heard(e, added) {
+		if heard(e) {
 			return nil
 		}
 		data = nil
