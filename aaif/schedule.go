@@ -48,7 +48,8 @@ func isInterval(text string) bool {
 		_, err := memory.ParseDuration(text)
 		return err == nil
 	}
-	return slices.Contains([]string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}, text)
+	_, named := namedSchedules[text]
+	return named
 }
 
 // cronField describes one field of cron.
