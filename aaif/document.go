@@ -1,6 +1,7 @@
 package aaif
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"strings"
@@ -64,5 +65,17 @@ func NewID(random io.Reader) (string, error) {
 		return "", fmt.Errorf("draw an id: %w", err)
 	}
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
+	return uuidText(b), nil
+}
+
+// DerivedID returns the UUID of a text, the same for the same text (RFC 9562, version 8).
+func DerivedID(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	b := [16]byte(sum[:])
+	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80
+	return uuidText(b)
+}
+
+func uuidText(b [16]byte) string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -77,13 +75,9 @@ func (d *Draft) ID(p Place) { d.takeMatching(p, idForm, "agent_id") }
 // IsID reports whether a text is a UUID, as agents are named by.
 func IsID(text string) bool { return idForm.MatchString(text) }
 
-// IDOf returns a UUID for what has other names, the same whenever the names are (version 8
-// of RFC 9562).
+// IDOf returns a UUID for what has other names, the same whenever the names are.
 func IDOf(names ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(names, "\x00")))
-	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
-	h := hex.EncodeToString(sum[:16])
-	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+	return aaif.DerivedID(strings.Join(names, "\x00"))
 }
 
 // Moment takes an instant, in UTC, to a path. It may lack an offset.

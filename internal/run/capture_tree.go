@@ -1,9 +1,7 @@
 package run
 
 import (
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -118,9 +116,7 @@ func agentID(s Start) string {
 	return derived(s.Remote, "")
 }
 
-// derived returns a UUID that is made of two texts (RFC 9562, version 8).
+// derived returns a UUID that is made of two texts.
 func derived(of, name string) string {
-	b := sha256.Sum256([]byte("satchel derived id 1\x00" + of + "\x00" + name))
-	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
+	return aaif.DerivedID("satchel derived id 1\x00" + of + "\x00" + name)
 }

@@ -32,9 +32,7 @@ func readOrigin(v canon.Value) origin {
 
 // idOf returns the UUID that belongs to texts: the same one for the same texts.
 func idOf(what string, of ...string) string {
-	b := sha256.Sum256([]byte("satchel a2a 1 " + what + "\x00" + strings.Join(of, "\x00")))
-	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80 // RFC 9562, version 8
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
+	return aaif.DerivedID("satchel a2a 1 " + what + "\x00" + strings.Join(of, "\x00"))
 }
 
 // Send begins a task with a message, and returns it as it stands. The ids of the task, and of
