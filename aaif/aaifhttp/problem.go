@@ -119,6 +119,11 @@ func problemOf(err error) problem {
 	return problemOfKind(err)
 }
 
+// members returns what every answer says of a problem.
+func (p problem) members() []canon.Member {
+	return []canon.Member{member("code", string(p.code)), member("message", p.message)}
+}
+
 // advice says how to keep a definition that could be kept.
 func advice(err error) string {
 	if _, ok := errors.AsType[*aaif.NotRunnableError](err); ok {
@@ -194,7 +199,7 @@ func withWait(p problem, seconds string) problem {
 
 // write answers with the problem: an object, or a handoff_error frame.
 func (p problem) write(w http.ResponseWriter, frame bool) {
-	media, members := jsonType, []canon.Member{member("code", string(p.code)), member("message", p.message)}
+	media, members := jsonType, p.members()
 	if frame {
 		media, members = handoff.MediaType, append([]canon.Member{member("type", string(handoff.Error))}, members...)
 	} else if len(p.faults) > 0 {

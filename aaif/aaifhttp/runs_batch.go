@@ -25,18 +25,21 @@ func readBatch(v canon.Value, head http.Header) ([]RunStart, error) {
 	case v.Has("input"), v.Has("run_id"):
 		return nil, wrongMember("inputs", "stands in the place of input, and its runs get ids of their own")
 	}
-	var all []RunStart
+	s, err := readSettings(v)
+	if err != nil {
+		return nil, err
+	}
+	key, err := keyOf(head)
+	if err != nil {
+		return nil, err
+	}
+	s.Async = true
+	all := make([]RunStart, inputs.Len())
 	for i, input := range inputs.Items() {
-		key := head.Values("Idempotency-Key")
-		if len(key) == 1 && key[0] != "" && len(key[0]) <= longestKey {
-			key = []string{key[0] + "\x00" + strconv.Itoa(i)}
+		if s.Input = input; key != "" {
+			s.RunID = keyedID(key + "\x00" + strconv.Itoa(i))
 		}
-		s, err := readOne(v.With("input", input), key, longestKey+8)
-		if err != nil {
-			return nil, err
-		}
-		s.Async = true
-		all = append(all, s)
+		all[i] = s
 	}
 	return all, nil
 }
@@ -76,7 +79,7 @@ func (h *Handler) startBatch(w http.ResponseWriter, r *http.Request, c memory.Ca
 			if p.status >= http.StatusInternalServerError {
 				h.options.Report(r, one.err)
 			}
-			list[i] = canon.Object(canon.Member{Name: "error", Value: canon.Object(member("code", string(p.code)), member("message", p.message))})
+			list[i] = canon.Object(canon.Member{Name: "error", Value: canon.Object(p.members()...)})
 		}
 	}
 	send(w, status, canon.Object(canon.Member{Name: "results", Value: canon.Array(list...)}))

@@ -2,8 +2,6 @@ package aaifhttp
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -181,16 +179,22 @@ func readStart(raw []byte, head http.Header) (all []RunStart, batch bool, err er
 		all, err = readBatch(v, head)
 		return all, true, err
 	}
-	s, err := readOne(v, head.Values("Idempotency-Key"), longestKey)
+	if !v.Has("input") {
+		return nil, false, wrongMember("input", "is missing: say what the agent is to do")
+	}
+	s, err := readSettings(v)
+	if err != nil {
+		return nil, false, err
+	}
+	s.Input = v.Get("input")
+	s.RunID, err = idOf(v, head)
 	return []RunStart{s}, false, err
 }
 
-// readOne reads what one run is started with. key is its Idempotency-Key, if it has one.
-func readOne(v canon.Value, key []string, most int) (s RunStart, err error) {
-	s = RunStart{Input: v.Get("input"), Variables: v.Get("variables")}
+// readSettings reads what all runs of a request are started with.
+func readSettings(v canon.Value) (s RunStart, err error) {
+	s.Variables = v.Get("variables")
 	switch {
-	case s.Input.Type() == canon.TypeUndefined:
-		return s, wrongMember("input", "is missing: say what the agent is to do")
 	case s.Variables.Type() != canon.TypeUndefined && s.Variables.Type() != canon.TypeObject:
 		return s, wrongMember("variables", "is an object")
 	}
@@ -206,8 +210,7 @@ func readOne(v canon.Value, key []string, most int) (s RunStart, err error) {
 			return s, wrongMember(name, "is a text of at most "+strconv.Itoa(mostName)+" bytes")
 		}
 	}
-	s.RunID, err = idOf(v.Get("run_id"), key, most)
-	return s, err
+	return s, nil
 }
 
 // mostName is the longest name of a session or a person.
@@ -218,22 +221,34 @@ const longestKey = 255
 
 // idOf returns the id of the run to start: the member run_id, else a UUID that is derived from
 // the Idempotency-Key, else "".
-func idOf(said canon.Value, key []string, most int) (string, error) {
-	switch {
-	case said.Type() != canon.TypeUndefined:
+func idOf(v canon.Value, head http.Header) (string, error) {
+	if said := v.Get("run_id"); said.Type() != canon.TypeUndefined {
 		if id := said.Text(); said.Type() == canon.TypeString && uuidForm.MatchString(id) {
 			return id, nil
 		}
 		return "", wrongMember("run_id", "is a UUID in lower case")
+	}
+	key, err := keyOf(head)
+	if err != nil || key == "" {
+		return "", err
+	}
+	return keyedID(key), nil
+}
+
+// keyOf returns the Idempotency-Key of a request; empty: it has none.
+func keyOf(head http.Header) (string, error) {
+	key := head.Values("Idempotency-Key")
+	switch {
 	case len(key) == 0:
 		return "", nil
-	case len(key) > 1 || key[0] == "" || len(key[0]) > most:
+	case len(key) > 1 || key[0] == "" || len(key[0]) > longestKey:
 		return "", &answer{status: http.StatusBadRequest, code: invalidQuery, detail: "send one Idempotency-Key of at most " + strconv.Itoa(longestKey) + " bytes"}
 	}
-	b := sha256.Sum256([]byte("satchel run start 1\x00" + key[0]))
-	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80 // RFC 9562, version 8
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16]), nil
+	return key[0], nil
 }
+
+// keyedID returns the id of the run that a key stands for.
+func keyedID(key string) string { return aaif.DerivedID("satchel run start 1\x00" + key) }
 
 // whole reads a member that is a whole number from 1; 0 stands for none.
 func whole(v canon.Value, name string, most int) (int, error) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
-	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -85,7 +84,7 @@ func (h *Handler) event(w http.ResponseWriter, r *http.Request, c memory.Caller)
 	if c, err = h.recheckCaller(r, c); err != nil {
 		return err
 	}
-	e, err := readEvent(raw, r.Header.Values("Idempotency-Key"))
+	e, err := readEvent(raw, r.Header)
 	if err != nil {
 		return err
 	}
@@ -97,15 +96,14 @@ func (h *Handler) event(w http.ResponseWriter, r *http.Request, c memory.Caller)
 	for i, f := range fired {
 		list[i] = canon.Object(member("agent_id", f.AgentID), member("trigger", f.Trigger), optional("run_id", f.RunID), optional("event", f.Event), optional("why", f.Why))
 		if f.Err != nil {
-			p := problemOf(f.Err)
-			list[i] = list[i].With("error", canon.Object(member("code", string(p.code)), member("message", p.message)))
+			list[i] = list[i].With("error", canon.Object(problemOf(f.Err).members()...))
 		}
 	}
 	send(w, http.StatusAccepted, canon.Object(canon.Member{Name: "fired", Value: canon.Array(list...)}))
 	return nil
 }
 
-func readEvent(raw []byte, key []string) (Event, error) {
+func readEvent(raw []byte, head http.Header) (Event, error) {
 	v, err := objectOf(raw, "event_name", "message", "payload")
 	if err != nil {
 		return Event{}, err
@@ -121,12 +119,9 @@ func readEvent(raw []byte, key []string) (Event, error) {
 		return e, wrongMember("event_name", "is missing, and so is message: say what happened")
 	case e.Payload.Type() != canon.TypeUndefined && e.Payload.Type() != canon.TypeObject:
 		return e, wrongMember("payload", "is an object")
-	case len(key) > 1 || len(key) == 1 && (key[0] == "" || len(key[0]) > longestKey):
-		return e, &answer{status: http.StatusBadRequest, code: invalidQuery, detail: "send one Idempotency-Key of at most 255 bytes"}
-	case len(key) == 1:
-		e.Key = key[0]
 	}
-	return e, nil
+	e.Key, err = keyOf(head)
+	return e, err
 }
 
 // hook starts the agents that a webhook starts. What is wrong with a request that is not signed
@@ -141,9 +136,9 @@ func (h *Handler) hook(path string) task {
 			return err
 		}
 		defer leave()
-		raw, err := httpkit.NewBody(r, mostEvent).Within(h.options.Patience, w, h.options.Now).Bytes()
+		raw, err := h.body(w, r, mostEvent)
 		if err != nil {
-			return bodyError(err, mostEvent)
+			return err
 		}
 		started, err := h.options.Triggers.Delivered(r.Context(), Delivery{
 			Path: path, ID: r.Header.Get("Webhook-Id"), Timestamp: r.Header.Get("Webhook-Timestamp"), Signature: r.Header.Get("Webhook-Signature"), Body: raw,
