@@ -17,6 +17,19 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request, most int64) ([]by
 	return raw, nil
 }
 
+// jsonBody returns a body in JSON, and the caller as the credentials say once the body is here.
+func (h *Handler) jsonBody(w http.ResponseWriter, r *http.Request, c memory.Caller, most int64) ([]byte, memory.Caller, error) {
+	if _, err := mediaOf(r, jsonType); err != nil {
+		return nil, c, err
+	}
+	raw, err := h.body(w, r, most)
+	if err != nil {
+		return nil, c, err
+	}
+	c, err = h.recheckCaller(r, c)
+	return raw, c, err
+}
+
 // limitedBody returns the body of a request, limited to a number of bytes.
 func (h *Handler) limitedBody(w http.ResponseWriter, r *http.Request, most int64) *httpkit.Body {
 	return httpkit.NewBody(r, most).Within(h.options.Patience, w, h.options.Now)

@@ -22,14 +22,8 @@ func (h *Handler) decide(id string) task {
 		if err := h.mayChange(r, c); err != nil {
 			return err
 		}
-		if _, err := mediaOf(r, jsonType); err != nil {
-			return err
-		}
-		raw, err := h.body(w, r, mostDecision)
+		raw, c, err := h.jsonBody(w, r, c, mostDecision)
 		if err != nil {
-			return err
-		}
-		if c, err = h.recheckCaller(r, c); err != nil {
 			return err
 		}
 		d, err := readDecision(raw)

@@ -37,14 +37,8 @@ func (h *Handler) startRun(agentID string) task {
 		if err != nil {
 			return err
 		}
-		if _, err := mediaOf(r, jsonType); err != nil {
-			return err
-		}
-		raw, err := h.body(w, r, h.options.MaxAgent)
+		raw, c, err := h.jsonBody(w, r, c, h.options.MaxAgent)
 		if err != nil {
-			return err
-		}
-		if c, err = h.recheckCaller(r, c); err != nil {
 			return err
 		}
 		all, batch, err := readStart(raw, r.Header)

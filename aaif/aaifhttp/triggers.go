@@ -74,14 +74,8 @@ func (h *Handler) event(w http.ResponseWriter, r *http.Request, c memory.Caller)
 	if err := h.mayChange(r, c); err != nil {
 		return err
 	}
-	if _, err := mediaOf(r, jsonType); err != nil {
-		return err
-	}
-	raw, err := h.body(w, r, mostEvent)
+	raw, c, err := h.jsonBody(w, r, c, mostEvent)
 	if err != nil {
-		return err
-	}
-	if c, err = h.recheckCaller(r, c); err != nil {
 		return err
 	}
 	e, err := readEvent(raw, r.Header)
