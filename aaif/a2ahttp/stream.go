@@ -7,10 +7,8 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif/a2a"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 )
-
-// eventType is the media type of a stream of events.
-const eventType = "text/event-stream"
 
 // errGone means that the client has gone, or may stay no longer.
 var errGone = errors.New("the client has gone")
@@ -59,11 +57,7 @@ func (c *call) follow(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	header := c.out.Header()
-	header.Set("Content-Type", eventType)
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Accel-Buffering", "no") // so that a proxy does not hold events back
-	header.Set("X-Content-Type-Options", "nosniff")
+	httpkit.AnnounceEvents(c.out.Header())
 	_ = http.NewResponseController(c.out).SetReadDeadline(time.Time{}) // the request is complete; a writer in a test has no deadlines
 	if err = c.event(a2a.Event{Task: &t}); err == nil && !c.over(t.Status.State) {
 		err = c.changes(ctx, next)

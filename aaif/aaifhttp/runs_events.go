@@ -11,11 +11,9 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
 )
-
-// eventType is the media type of a stream of events.
-const eventType = "text/event-stream"
 
 // eventPage is the most events that a stream holds.
 const eventPage = 50
@@ -70,7 +68,7 @@ func (p parameters) after(r *http.Request) (int64, error) {
 func wantsList(r *http.Request) bool {
 	for part := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
 		switch media, _, _ := mime.ParseMediaType(part); media {
-		case eventType:
+		case httpkit.EventType:
 			return false
 		case jsonType:
 			return true
@@ -122,11 +120,7 @@ func (s *eventStream) serve() error {
 		s.out.WriteHeader(http.StatusNoContent) // a browser connects no more
 		return nil
 	}
-	header := s.out.Header()
-	header.Set("Content-Type", eventType)
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Accel-Buffering", "no") // so that a proxy does not hold events back
-	header.Set("X-Content-Type-Options", "nosniff")
+	httpkit.AnnounceEvents(s.out.Header())
 	if s.request.Method == http.MethodHead {
 		return nil
 	}

@@ -39,6 +39,17 @@ func Refuse(w http.ResponseWriter, status int, media string, body []byte, more h
 	Send(w, status, media, body)
 }
 
+// EventType is the media type of a stream of events.
+const EventType = "text/event-stream"
+
+// AnnounceEvents sets the headers of an answer that is a stream of events.
+func AnnounceEvents(header http.Header) {
+	header.Set("Content-Type", EventType)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no") // so that a proxy does not hold events back
+	header.Set("X-Content-Type-Options", "nosniff")
+}
+
 func setDefault(h http.Header, name, value string) {
 	if h.Get(name) == "" {
 		h.Set(name, value)

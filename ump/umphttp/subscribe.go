@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -32,7 +33,7 @@ func (h *Handler) subscribe(w http.ResponseWriter, r *http.Request, c memory.Cal
 	if err := s.setStart(); err != nil {
 		return err
 	}
-	announceStream(w.Header())
+	httpkit.AnnounceEvents(w.Header())
 	if r.Method == http.MethodHead {
 		return nil
 	}
@@ -45,13 +46,6 @@ func (h *Handler) subscribe(w http.ResponseWriter, r *http.Request, c memory.Cal
 		clearStreamHeader(w.Header())
 	}
 	return err
-}
-
-func announceStream(header http.Header) {
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Accel-Buffering", "no") // so that a proxy does not hold events back
-	header.Set("X-Content-Type-Options", "nosniff")
 }
 
 func clearStreamHeader(header http.Header) { header.Del("X-Accel-Buffering") }
