@@ -81,18 +81,18 @@ func showStatus(a *cli.App, h cli.Home, v canon.Value) error {
 	if err != nil {
 		return err
 	}
-	last, evaluated := known[d.ID]
+	last, found := known[d.ID]
 	same := last.Content == evaluate.ContentOf(v)
 	if a.JSON {
 		out := map[string]any{"agent_id": d.ID, "status": d.Status}
-		if evaluated {
+		if found {
 			out["evaluation"] = map[string]any{"passed": last.Passed, "at": last.At, "of_this_definition": same}
 		}
 		return a.Emit(out)
 	}
 	a.Print("%s  %s", cli.OneLine(d.ID, 80), d.Status)
 	switch {
-	case !evaluated:
+	case !found:
 		a.Say("it was not evaluated here: satchel agent eval")
 	case !same:
 		a.Say("it was changed since it was evaluated at %s", cli.Local(last.At))
@@ -198,8 +198,8 @@ func rememberIfSigned(a *cli.App, d aaif.Document, p *promotion) {
 	}
 }
 
-// evaluated is the latest evaluation of an agent in this home folder.
-type evaluated struct {
+// evaluation is the latest evaluation of an agent in this home folder.
+type evaluation struct {
 	Content string    `json:"content"` // of which definition, see [evaluate.ContentOf]
 	Passed  bool      `json:"passed"`
 	At      time.Time `json:"at"`
@@ -215,8 +215,8 @@ const (
 // mostEvaluations is how many are remembered.
 const mostEvaluations = 300
 
-func readEvaluations(h cli.Home) (map[string]evaluated, error) {
-	return readKnown[map[string]evaluated](runPath(h, evaluationsFile))
+func readEvaluations(h cli.Home) (map[string]evaluation, error) {
+	return readKnown[map[string]evaluation](runPath(h, evaluationsFile))
 }
 
 // rememberEvaluation records what an evaluation found, and forgets the oldest.
@@ -225,7 +225,7 @@ func rememberEvaluation(h cli.Home, r evaluate.Report) error {
 	if err != nil {
 		return err
 	}
-	known[r.Agent.ID] = evaluated{r.Agent.Content, r.Passed, r.At}
+	known[r.Agent.ID] = evaluation{r.Agent.Content, r.Passed, r.At}
 	ids := slices.SortedFunc(maps.Keys(known), func(a, b string) int { return known[b].At.Compare(known[a].At) })
 	for _, id := range ids[min(len(ids), mostEvaluations):] {
 		delete(known, id)
