@@ -11,7 +11,7 @@ import (
 type runPage struct {
 	frame
 	runRow
-	Asks    []askedRow
+	Asks    []waitRow
 	Steps   []stepRow
 	Took    string
 	Again   string // the path that is loaded again while the run is under way; empty: it is not
@@ -20,8 +20,8 @@ type runPage struct {
 	Command string
 }
 
-// askedRow is a call that waits for the owner, whole: what is approved is what is shown.
-type askedRow struct {
+// waitRow is a call that waits for the owner, whole: what is approved is what is shown.
+type waitRow struct {
 	RunWait
 	Asked, Until moment
 	Unseen       bool // it has characters that nobody sees
@@ -81,7 +81,7 @@ func (h runHandler) runAs(w http.ResponseWriter, r *http.Request, v visitor, sta
 		for _, a := range wait.Arguments {
 			hidden += unseen(a.Name) + unseen(a.Value)
 		}
-		p.Asks = append(p.Asks, askedRow{wait, momentOf(wait.AskedAt, p.Now), momentOf(wait.Until, p.Now), hidden > 0, command("agent", "approve", quoted(one.ID), quoted(wait.Call), "--digest", quoted(wait.Digest))})
+		p.Asks = append(p.Asks, waitRow{wait, momentOf(wait.AskedAt, p.Now), momentOf(wait.Until, p.Now), hidden > 0, command("agent", "approve", quoted(one.ID), quoted(wait.Call), "--digest", quoted(wait.Digest))})
 	}
 	if p.Refresh = one.underWay() && wrong == ""; p.Refresh {
 		p.Again = p.Path

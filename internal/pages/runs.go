@@ -93,7 +93,6 @@ type RunStep struct {
 	Route  string // of a model
 	Code   string
 	Text   string
-	By     string
 	Wants  []RunCall // what a model wants to be called
 	Tokens int
 }

@@ -196,7 +196,7 @@ func stepsOf(id string, events []run.Event) (steps []pages.RunStep) {
 			kind = "copied"
 		}
 		if pages.StepShown(kind) {
-			s := pages.RunStep{Number: e.Number, At: e.At, Kind: kind, Thread: e.In, Route: e.Route, Code: e.Code, Text: size.Cut(e.Text, mostStepText), By: e.By, Tokens: e.Usage.Tokens()}
+			s := pages.RunStep{Number: e.Number, At: e.At, Kind: kind, Thread: e.In, Route: e.Route, Code: e.Code, Text: size.Cut(e.Text, mostStepText), Tokens: e.Usage.Tokens()}
 			if t := r.Of(e.In); t != nil {
 				s.Tool = toolOf(t, e.Call)
 			}

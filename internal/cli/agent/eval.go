@@ -170,7 +170,7 @@ func (c *agentEvalCmd) promote(e *engine, kept aaif.KeptAgent, r evaluate.Report
 		return s.ofKept(e.app, e.opened, e.keeper, kept)
 	}
 	if c.Agent == "-" {
-		return s.placed(e.app, e.opened, aaif.Document{Kind: aaif.AgentKind, Value: kept.Document}, c.Output)
+		return s.ofFile(e.app, e.opened, aaif.Document{Kind: aaif.AgentKind, Value: kept.Document}, c.Agent)
 	}
 	d, err := agentdoc.Definition(e.app, c.Agent)
 	if err != nil {

@@ -103,7 +103,7 @@ func stateBeginning(a *cli.App, o *cli.Session, s *agents.Service, arg string) (
 		return "", tooShort(arg)
 	}
 	var ids []string
-	err := forEachState(a, o, s, "", func(l aaif.KeptState) bool {
+	err := forEachState(a, o, s, func(l aaif.KeptState) bool {
 		if strings.HasPrefix(l.StateID, beginning) {
 			ids = append(ids, l.StateID)
 		}
@@ -115,10 +115,10 @@ func stateBeginning(a *cli.App, o *cli.Session, s *agents.Service, arg string) (
 	return onlyID(ids, arg, "checkpoint", "satchel agent states")
 }
 
-// forEachState calls do with the checkpoints of an agent, or of all agents if id is
-// empty, newest first, until do returns false.
-func forEachState(a *cli.App, o *cli.Session, s *agents.Service, id string, do func(aaif.KeptState) bool) error {
-	list, err := statesOf(a, o, s, id, 0)
+// forEachState calls do with the checkpoints of all agents, newest first, until do returns
+// false.
+func forEachState(a *cli.App, o *cli.Session, s *agents.Service, do func(aaif.KeptState) bool) error {
+	list, err := statesOf(a, o, s, "", 0)
 	if err != nil {
 		return err
 	}

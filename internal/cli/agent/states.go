@@ -103,7 +103,7 @@ func (c *agentStatesCmd) list(a *cli.App, o *cli.Session, s *agents.Service, id,
 		return statesOf(a, o, s, id, c.Limit)
 	}
 	var list []aaif.KeptState
-	err := forEachState(a, o, s, "", func(l aaif.KeptState) bool {
+	err := forEachState(a, o, s, func(l aaif.KeptState) bool {
 		if strings.HasPrefix(strings.ToLower(l.RunID), run) {
 			list = append(list, l)
 		}

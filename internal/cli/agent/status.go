@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 	"github.com/satchel-memory/satchel/internal/run/evaluate"
+	"github.com/satchel-memory/satchel/keys"
 )
 
 type agentStatusCmd struct {
@@ -80,18 +81,18 @@ func showStatus(a *cli.App, h cli.Home, v canon.Value) error {
 	if err != nil {
 		return err
 	}
-	last, evaluated := known[d.ID]
+	last, found := known[d.ID]
 	same := last.Content == evaluate.ContentOf(v)
 	if a.JSON {
 		out := map[string]any{"agent_id": d.ID, "status": d.Status}
-		if evaluated {
+		if found {
 			out["evaluation"] = map[string]any{"passed": last.Passed, "at": last.At, "of_this_definition": same}
 		}
 		return a.Emit(out)
 	}
 	a.Print("%s  %s", cli.OneLine(d.ID, 80), d.Status)
 	switch {
-	case !evaluated:
+	case !found:
 		a.Say("it was not evaluated here: satchel agent eval")
 	case !same:
 		a.Say("it was changed since it was evaluated at %s", cli.Local(last.At))
@@ -137,40 +138,33 @@ type statusChange struct {
 
 // of returns a definition with the status, and the time of the change. The signature covers
 // both: it is renewed if it is of the owner's key, and else removed (decision R22).
-func (c statusChange) of(a *cli.App, o *cli.Session, d aaif.Document) (aaif.Document, *promotion, error) {
+func (c statusChange) of(a *cli.App, o *cli.Session, d aaif.Document) (aaif.Document, *promotion) {
 	read := aaif.ReadDefinition(d.Value)
 	p := &promotion{AgentID: read.ID, Status: c.to, Was: read.Status}
-	from := d.Value.Get("provenance")
-	signed := from.Has("signature")
-	if read.Status == c.to {
+	v, signed := agentdoc.Changed(a, d.Value.With("status", canon.String(string(c.to))))
+	switch {
+	case read.Status == c.to:
 		if signed {
 			p.Signature = "kept"
 		}
-		return d, p, nil
+		return d, p
+	case !signed:
+	case isSignedBy(d.Value, o.Key):
+		v, p.Signature = aaif.Sign(v, o.Key), "renewed"
+	default:
+		v, p.Signature = v.Without("x-aaif-signer"), "removed" // the hint names a key that signed it before
 	}
-	if from.Type() != canon.TypeObject {
-		from = canon.Object()
-	}
-	from = from.Without("signature").With("updated_at", canon.String(a.Now().UTC().Truncate(time.Second).Format(time.RFC3339)))
-	v := d.Value.With("status", canon.String(string(c.to))).With("provenance", from)
-	if signed {
-		_, err := aaif.Verify(d.Value, agentdoc.PublicOf(o.Key))
-		switch {
-		case err == nil:
-			v, p.Signature = aaif.Sign(v, o.Key), "renewed"
-		default:
-			v, p.Signature = v.Without("x-aaif-signer"), "removed" // the hint names a key that signed it before
-		}
-	}
-	return aaif.Document{Kind: d.Kind, Value: v}, p, nil
+	return aaif.Document{Kind: d.Kind, Value: v}, p
+}
+
+func isSignedBy(v canon.Value, key keys.Private) bool {
+	_, err := aaif.Verify(v, agentdoc.PublicOf(key))
+	return err == nil
 }
 
 // ofKept adds the next revision of a kept agent.
 func (c statusChange) ofKept(a *cli.App, o *cli.Session, s *agents.Service, kept aaif.KeptAgent) (*promotion, error) {
-	d, p, err := c.of(a, o, aaif.Document{Kind: aaif.AgentKind, Value: kept.Document})
-	if err != nil {
-		return nil, err
-	}
+	d, p := c.of(a, o, aaif.Document{Kind: aaif.AgentKind, Value: kept.Document})
 	p.AgentID, p.Revision = kept.AgentID, kept.Revision
 	if p.Was == p.Status {
 		return p, nil
@@ -186,19 +180,12 @@ func (c statusChange) ofKept(a *cli.App, o *cli.Session, s *agents.Service, kept
 
 // ofFile writes a definition into its file, or into the output.
 func (c statusChange) ofFile(a *cli.App, o *cli.Session, d aaif.Document, file string) (*promotion, error) {
-	return c.placed(a, o, d, cmp.Or(c.output, file))
-}
-
-func (c statusChange) placed(a *cli.App, o *cli.Session, d aaif.Document, path string) (*promotion, error) {
-	changed, p, err := c.of(a, o, d)
-	if err != nil {
-		return nil, err
-	}
-	p.File = path
+	changed, p := c.of(a, o, d)
+	p.File = cmp.Or(c.output, file)
 	if p.Was == p.Status && c.output == "" {
 		return p, nil
 	}
-	if err := agentdoc.Put(a, agentdoc.Placement{Path: path}, changed.Value); err != nil {
+	if err := agentdoc.Put(a, agentdoc.Placement{Path: p.File}, changed.Value); err != nil {
 		return nil, err
 	}
 	rememberIfSigned(a, changed, p)
@@ -211,8 +198,8 @@ func rememberIfSigned(a *cli.App, d aaif.Document, p *promotion) {
 	}
 }
 
-// evaluated is the latest evaluation of an agent in this home folder.
-type evaluated struct {
+// evaluation is the latest evaluation of an agent in this home folder.
+type evaluation struct {
 	Content string    `json:"content"` // of which definition, see [evaluate.ContentOf]
 	Passed  bool      `json:"passed"`
 	At      time.Time `json:"at"`
@@ -228,13 +215,8 @@ const (
 // mostEvaluations is how many are remembered.
 const mostEvaluations = 300
 
-func readEvaluations(h cli.Home) (map[string]evaluated, error) {
-	known := map[string]evaluated{}
-	err := cli.ReadJSON(runPath(h, evaluationsFile), &known)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return known, err
+func readEvaluations(h cli.Home) (map[string]evaluation, error) {
+	return readKnown[map[string]evaluation](runPath(h, evaluationsFile))
 }
 
 // rememberEvaluation records what an evaluation found, and forgets the oldest.
@@ -243,7 +225,7 @@ func rememberEvaluation(h cli.Home, r evaluate.Report) error {
 	if err != nil {
 		return err
 	}
-	known[r.Agent.ID] = evaluated{r.Agent.Content, r.Passed, r.At}
+	known[r.Agent.ID] = evaluation{r.Agent.Content, r.Passed, r.At}
 	ids := slices.SortedFunc(maps.Keys(known), func(a, b string) int { return known[b].At.Compare(known[a].At) })
 	for _, id := range ids[min(len(ids), mostEvaluations):] {
 		delete(known, id)

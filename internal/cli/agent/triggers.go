@@ -19,8 +19,11 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/trigger"
 )
 
-// What is kept of triggers in the folder run of a home: which are on, the secret of each
-// agent's webhooks, and what is known of watched folders. Only the owner can read the files.
+// The files of triggers in the folder run of a home. Only the owner can read them.
+//
+//	triggers.json  the triggers that are on
+//	webhooks/      a file for each agent, with the secret of its webhooks
+//	watched/       a file for each agent and folder that it watches, with what was seen there
 const (
 	triggersFile = "triggers.json"
 	webhooksDir  = "webhooks"
@@ -106,7 +109,10 @@ func (c *agentTriggersCmd) switchOn(a *cli.App, h cli.Home, id string, d aaif.De
 		if err == nil && !info.IsDir() {
 			err = errors.New("it is no folder")
 		}
-		if folder, err = absolute(folder, err); err != nil {
+		if err == nil {
+			folder, err = filepath.Abs(folder)
+		}
+		if err != nil {
 			return s, "", cli.Usagef("--folder: %w", err)
 		}
 		s.Folders = append(s.Folders, folder)
@@ -121,13 +127,6 @@ func (c *agentTriggersCmd) switchOn(a *cli.App, h cli.Home, id string, d aaif.De
 		secret, err = newHookSecret(h, id)
 	}
 	return s, secret, err
-}
-
-func absolute(path string, err error) (string, error) {
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(path)
 }
 
 // tell shows what starts the agent.

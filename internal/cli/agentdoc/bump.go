@@ -30,15 +30,8 @@ var versionForm = pattern.New(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})$`)
 // Run gives a definition its next version. The id, and thus the agent, stays. The
 // signature covered the earlier version and is removed (AAIF-4.1-5).
 func (c *agentBumpCmd) Run(a *cli.App) error {
-	j, err := c.Checker(a)
+	j, d, err := c.definition(a, c.File)
 	if err != nil {
-		return err
-	}
-	d, err := Definition(a, c.File)
-	if err != nil {
-		return err
-	}
-	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	was := aaif.ReadDefinition(d.Value).Agent.Version
@@ -46,13 +39,7 @@ func (c *agentBumpCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	from := d.Value.Get("provenance")
-	signed := from.Has("signature")
-	if from.Type() != canon.TypeObject {
-		from = canon.Object()
-	}
-	from = from.Without("signature").With("updated_at", canon.String(a.Now().UTC().Truncate(time.Second).Format(time.RFC3339)))
-	v := d.Value.With("agent", d.Value.Get("agent").With("version", canon.String(next))).With("provenance", from)
+	v, signed := Changed(a, d.Value.With("agent", d.Value.Get("agent").With("version", canon.String(next))))
 	if err := j.requireSound(a, aaif.Document{Kind: d.Kind, Value: v}, c.File); err != nil {
 		return err
 	}
@@ -67,6 +54,17 @@ func (c *agentBumpCmd) Run(a *cli.App) error {
 		a.Say("its signature was for the earlier version and is gone: satchel agent sign")
 	}
 	return nil
+}
+
+// Changed returns a definition whose provenance says that the definition changed now. The
+// signature covered what it said before and is removed; signed reports whether there was one.
+func Changed(a *cli.App, v canon.Value) (changed canon.Value, signed bool) {
+	from := v.Get("provenance")
+	signed = from.Has("signature")
+	if from.Type() != canon.TypeObject {
+		from = canon.Object()
+	}
+	return v.With("provenance", from.Without("signature").With("updated_at", canon.String(a.Now().UTC().Truncate(time.Second).Format(time.RFC3339)))), signed
 }
 
 // next returns the next version.

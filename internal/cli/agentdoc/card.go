@@ -31,15 +31,8 @@ func (c *agentCardCmd) Run(a *cli.App) error {
 	if err := c.fit(); err != nil {
 		return err
 	}
-	d, err := Definition(a, c.File)
+	_, d, err := CheckFlags{}.definition(a, c.File)
 	if err != nil {
-		return err
-	}
-	j, err := CheckFlags{}.Checker(a)
-	if err != nil {
-		return err
-	}
-	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	card, losses, err := a2a.To(aaif.ReadDefinition(d.Value), a2a.Options{URL: c.URL, Version: a2a.Version(c.A2A), Definition: c.Definition})

@@ -98,7 +98,7 @@ func points() string {
 	return strings.Join(names, ", ")
 }
 
-// allowed reads the lists of texts that are no secrets (decision R47).
+// Allowed reads the lists of texts that are no secrets (decision R47).
 func (f CheckFlags) Allowed(a *cli.App) (func(pointer, text string) bool, error) {
 	if len(f.Allow) == 0 {
 		if len(f.AllowKey) > 0 {
@@ -144,7 +144,7 @@ func allowList(a *cli.App, path string, trusted []ed25519.PublicKey) (func(point
 	return list, nil
 }
 
-// check reports what is wrong with a document, strictly for its author. It always looks
+// Check reports what is wrong with a document, strictly for its author. It always looks
 // for secrets and checks conditions (AAIF-5-19, AAIF-12-4).
 func (j Checker) Check(d aaif.Document, strict bool) []*codec.ParseError {
 	found := j.Validate(d)
@@ -157,7 +157,7 @@ func (j Checker) Check(d aaif.Document, strict bool) []*codec.ParseError {
 	return append(found, privacy.Secrets(d, j.secrets)...)
 }
 
-// checkDeparture checks a state that is about to leave: as a receiver does, and its time
+// CheckDeparture checks a state that is about to leave: as a receiver does, and its time
 // as senders have to write it (AAIF-8.1-4, decision R2).
 func (j Checker) CheckDeparture(d aaif.Document) []*codec.ParseError {
 	found := j.CheckState(d)
@@ -218,6 +218,23 @@ func (j Checker) requireSound(a *cli.App, d aaif.Document, path string) error {
 	}
 	tellFindings(a, wrong)
 	return cli.Invalidf("%s is not valid: %s", cli.Clean(path), cli.Plural(len(wrong), "violation", "violations"))
+}
+
+// definition reads a definition that is valid and holds no secrets.
+func (j Checker) definition(a *cli.App, path string) (aaif.Document, error) {
+	d, err := Definition(a, path)
+	if err == nil {
+		err = j.requireSound(a, d, path)
+	}
+	return d, err
+}
+
+// definition returns a checker, and a definition that it finds valid and without secrets.
+func (f CheckFlags) definition(a *cli.App, path string) (j Checker, d aaif.Document, err error) {
+	if j, err = f.Checker(a); err == nil {
+		d, err = j.definition(a, path)
+	}
+	return j, d, err
 }
 
 func tellFindings(a *cli.App, found []*codec.ParseError) {

@@ -30,15 +30,8 @@ func (c *agentNegotiateCmd) Run(a *cli.App) error {
 	case c.CA != "" && c.ManifestURL == "":
 		return cli.Usagef("--ca goes with --manifest-url")
 	}
-	j, err := c.Checker(a)
+	j, d, err := c.definition(a, c.File)
 	if err != nil {
-		return err
-	}
-	d, err := Definition(a, c.File)
-	if err != nil {
-		return err
-	}
-	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	m, err := c.manifest(a, j)

@@ -65,11 +65,8 @@ func (f parentFlags) rules(a *cli.App, j Checker, file string, agent aaif.Agent)
 			return rules, cli.Usagef("standard input holds one definition")
 		}
 		read = append(read, path)
-		d, err := Definition(a, path)
+		d, err := j.definition(a, path)
 		if err != nil {
-			return rules, err
-		}
-		if err := j.requireSound(a, d, path); err != nil {
 			return rules, err
 		}
 		rules = rules.WithParent(aaif.RulesOf(aaif.ReadDefinition(d.Value).Agent))

@@ -35,15 +35,8 @@ func (c *agentRouteCmd) Run(a *cli.App) error {
 		}
 		now = at
 	}
-	d, err := Definition(a, c.File)
+	j, d, err := CheckFlags{}.definition(a, c.File)
 	if err != nil {
-		return err
-	}
-	j, err := CheckFlags{}.Checker(a)
-	if err != nil {
-		return err
-	}
-	if err := j.requireSound(a, d, c.File); err != nil {
 		return err
 	}
 	operator, err := operatorTable(a, c.Operator)

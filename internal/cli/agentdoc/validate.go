@@ -10,21 +10,30 @@ import (
 )
 
 type agentValidateCmd struct {
-	File   string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
-	Kind   string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document: agent, agent-state (or state), platform-manifest (or manifest), conformance-report (or report) or registry. Default: detected." placeholder:"KIND"`
-	Strict bool   `help:"Check as satchel agent lint does."`
+	File string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
+	kindFlag
+	Strict bool `help:"Check as satchel agent lint does."`
 
 	CheckFlags
 }
 
 // Run prints every violation, and ends with status 3 for anything but warnings.
 func (c *agentValidateCmd) Run(a *cli.App) error {
-	return checkAndTell(a, c.File, kindNamed(c.Kind), c.CheckFlags, c.Strict)
+	found, err := checkAgent(a, c.File, c.named(), c.CheckFlags, c.Strict)
+	if err != nil {
+		return err
+	}
+	return found.tell(a, c.File)
 }
 
-// kindNamed returns the kind with a name. Some have a shorter name, too.
-func kindNamed(word string) aaif.Kind {
-	switch word {
+// kindFlag says of which kind a document is.
+type kindFlag struct {
+	Kind string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document: agent, agent-state (or state), platform-manifest (or manifest), conformance-report (or report) or registry. Default: detected." placeholder:"KIND"`
+}
+
+// named returns the kind with this name. Some kinds have a shorter name, too.
+func (f kindFlag) named() aaif.Kind {
+	switch f.Kind {
 	case "state":
 		return aaif.StateKind
 	case "manifest":
@@ -32,20 +41,20 @@ func kindNamed(word string) aaif.Kind {
 	case "report":
 		return aaif.ReportKind
 	}
-	return aaif.Kind(word)
+	return aaif.Kind(f.Kind)
 }
 
 type agentLintCmd struct {
-	File     string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
-	Kind     string `default:"" enum:",agent,agent-state,platform-manifest,conformance-report,registry,state,manifest,report" help:"The kind of document, as for satchel agent validate. Default: detected." placeholder:"KIND"`
-	Warnings bool   `help:"Warnings end the command with 3 too."`
+	File string `arg:"" help:"A document in JSON or CBOR, or - for standard input."`
+	kindFlag
+	Warnings bool `help:"Warnings end the command with 3 too."`
 
 	CheckFlags
 }
 
 // Run is validate --strict.
 func (c *agentLintCmd) Run(a *cli.App) error {
-	found, err := checkAgent(a, c.File, kindNamed(c.Kind), c.CheckFlags, true)
+	found, err := checkAgent(a, c.File, c.named(), c.CheckFlags, true)
 	if err == nil {
 		err = found.tell(a, c.File)
 	}
@@ -72,15 +81,6 @@ func agentVerdictOf(d aaif.Document, found []*codec.ParseError) agentVerdict {
 		v.Version = cmp.Or(d.Value.Get("sc_version").Text(), map[aaif.Kind]string{aaif.AgentKind: aaif.Version, aaif.StateKind: "3.0.0"}[d.Kind])
 	}
 	return v
-}
-
-// checkAndTell checks a document, and prints the result.
-func checkAndTell(a *cli.App, path string, kind aaif.Kind, by CheckFlags, strict bool) error {
-	found, err := checkAgent(a, path, kind, by, strict)
-	if err != nil {
-		return err
-	}
-	return found.tell(a, path)
 }
 
 // checkAgent checks a document. An unreadable one has one violation.

@@ -21,8 +21,8 @@ import (
 // flushTimeout is how long a program that stops waits for the collector.
 const flushTimeout = 5 * time.Second
 
-// Start begins to export traces and metrics if the environment names a collector,
-// by the variables of OpenTelemetry, and says where to, unless log is nil. It returns nil otherwise.
+// Start begins to export traces and metrics if the environment names a collector; without one
+// it returns nil. The log says which host gets them; nil: nothing is logged.
 func Start(a *cli.App, log *slog.Logger) (*telemetry.Exporter, error) {
 	if disabled(a) {
 		return nil, nil

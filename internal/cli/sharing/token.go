@@ -3,6 +3,7 @@ package sharing
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,6 +78,9 @@ func (c claims) about() string {
 	}
 	if c.Scope.Runtime != nil {
 		return c.Scope.Runtime.about()
+	}
+	if slices.Equal(c.Verbs, []memory.Verb{memory.DeriveVerb}) && c.Scope.Agent != "" && c.Scope.Project == "" {
+		return "tasks for agent " + cli.Clean(c.Scope.Agent) + ", where it is served; the token opens no memory"
 	}
 	reach := map[memory.Visibility]string{
 		memory.Private: "private, shared and public memories", memory.Public: "public memories",
