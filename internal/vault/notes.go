@@ -44,17 +44,7 @@ func OpenNote(key *keys.Private, a store.Attachment) (_ store.Attachment, err er
 
 // DropNotes removes all notes of a space, without the records that they are from.
 func DropNotes(w store.Writer, space string) error {
-	for {
-		list, err := w.Attachments(store.AttachmentFilter{Space: space}, 0, ImportBatch)
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		for _, a := range list {
-			if err := w.Detach(space, a.Key); err != nil {
-				return err
-			}
-		}
-	}
+	return detachAll(w, store.AttachmentFilter{Space: space})
 }
 
 // Withdraw erases a record that an agent proposed and the owner has not decided on. Nothing
