@@ -94,8 +94,8 @@ func (s *Service) matching(r store.Reader, spaces []string, now time.Time, match
 }
 
 // Write writes a note instead of the one of the same name, and returns what stands under the
-// name. It fails with cause [ErrDeclined] or [ErrFull]; a seed of which there is nothing to be
-// written returns the zero Note, or the note of its name.
+// name. It fails with cause [ErrDeclined] or [ErrFull]. A seed that was written before returns the
+// note of its name, or the zero Note.
 func (s *Service) Write(ctx context.Context, c memory.Caller, d Draft) (written Note, err error) {
 	const op = "notes write"
 	if err := s.may(op, c, true); err != nil {
@@ -240,8 +240,8 @@ func (s *Service) propose(w store.Writer, c memory.Caller, p vault.Prepared, now
 	return p.Rec.ID, s.kernel.Note(w, c, audit.Entry{Act: audit.Propose, Format: "aaif"}, p.Rec.ID)
 }
 
-// drop removes a note. What the owner has not decided on goes with it; what the owner confirmed
-// stays the owner's, and what they rejected stays rejected.
+// drop removes a note, and its record if that waits for the owner. A record that the owner
+// confirmed or rejected stays as it is.
 func (s *Service) drop(w store.Writer, n Note, now time.Time) error {
 	switch {
 	case n.id == "":
@@ -254,10 +254,9 @@ func (s *Service) drop(w store.Writer, n Note, now time.Time) error {
 	return vault.NotFoundIsNone(w.Detach(n.space(), n.id))
 }
 
-// Drop removes the notes of an agent that match, lasting ones and those of a run if run is not
-// empty, and returns how many. What was sealed, or is no record, is erased from the journal of
-// the run that wrote it, too; so is what the owner has not decided on. pending: the files still
-// hold removed content.
+// Drop removes the notes of an agent that match, and returns how many: notes that last, and those
+// of a run if run is not empty. It also erases them from the journals of the runs that wrote them,
+// except notes that the owner confirmed. pending: the files still hold removed content.
 func (s *Service) Drop(ctx context.Context, c memory.Caller, agent, run string, match func(Note) bool) (n int, pending bool, err error) {
 	const op = "notes remove"
 	if err := s.may(op, c, true); err != nil {
@@ -292,8 +291,8 @@ func (s *Service) Drop(ctx context.Context, c memory.Caller, agent, run string, 
 	return n, err == nil && !cleared, s.kernel.Refusal(c, op, "", err)
 }
 
-// SealAll seals the notes of an agent that are not sealed: its definition asks for that now. What
-// the owner has not decided on is no record any more; what the owner confirmed stays one.
+// SealAll seals the notes of an agent that are not sealed yet: its definition asks for that now. A
+// note that waits for the owner is no record afterwards. A note that the owner confirmed stays one.
 func (s *Service) SealAll(ctx context.Context, c memory.Caller, agent string) error {
 	const op = "notes seal"
 	if err := s.may(op, c, true); err != nil {
@@ -326,7 +325,8 @@ func (s *Service) SealAll(ctx context.Context, c memory.Caller, agent string) er
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// Sweep removes notes that have expired, of all agents of an owner. Reads leave them out before.
+// Sweep removes the expired notes of all agents of an owner. Reads leave them out from the moment
+// that they expire.
 func (s *Service) Sweep(ctx context.Context, c memory.Caller) (swept int, err error) {
 	const op = "notes sweep"
 	if err := s.may(op, c, true); err != nil {
