@@ -1,6 +1,7 @@
 package aaifsuite
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/hex"
 	"errors"
@@ -47,7 +48,7 @@ func (w *world) collect(out http.ResponseWriter, q *http.Request, raw []byte) {
 // spansOf reads an export of traces.
 func spansOf(header http.Header, raw []byte) ([]span, error) {
 	if header.Get("Content-Encoding") == "gzip" {
-		unpacked, err := gzip.NewReader(strings.NewReader(string(raw)))
+		unpacked, err := gzip.NewReader(bytes.NewReader(raw))
 		if err != nil {
 			return nil, err
 		}

@@ -28,15 +28,9 @@ func atItsStep(r stage) error {
 	if err := r.team(); err != nil {
 		return err
 	}
-	scripts := map[string][]line{}
-	for _, name := range members() {
-		scripts[name] = []line{{text: "said by " + name}}
-	}
-	edit := func(v canon.Value) canon.Value {
-		agents := canon.Array(r.subagent("a"), r.subagent("b"), r.subagent("c"))
-		return set(set(v, "/agent/tools", canon.Array()), "/agent/orchestration", text("role", "orchestrator").With("subagents", agents).With("pipeline", list("a", "b", "c")))
-	}
-	p, err := r.restored(play{props: props{script: []line{{text: "It is for nobody."}}, others: scripts}, members: r.ids, edit: edit}, func(v canon.Value) canon.Value {
+	p, err := r.restored(r.teamPlay("It is for nobody.", 0, func(o canon.Value) canon.Value {
+		return o.With("role", canon.String("orchestrator")).With("subagents", r.subagents(members()...)).With("pipeline", list("a", "b", "c"))
+	}), func(v canon.Value) canon.Value {
 		return v.With("pipeline_position", text("current_step", "b").With("completed_steps", list("a")).With("remaining_steps", list("c")))
 	})
 	if err != nil {
@@ -56,10 +50,7 @@ func brokenOff(r stage) error {
 	if err := r.streams(); err != nil {
 		return blocked(err)
 	}
-	s, a, err := r.newScene(play{props: props{script: []line{{text: "That is all."}}}})
-	if err == nil {
-		err = hired(a)
-	}
+	s, err := r.scene(play{props: props{script: []line{{text: "That is all."}}}})
 	if err != nil {
 		return err
 	}
@@ -93,14 +84,7 @@ func handedOver(r stage) error {
 	if err := r.team(); err != nil {
 		return err
 	}
-	p, err := r.perform(play{
-		props:   props{script: []line{{text: "It is for c."}}, others: map[string][]line{"c": {{text: "said by c"}}}},
-		members: map[string]string{"c": r.ids["c"]},
-		edit: func(v canon.Value) canon.Value {
-			to := text("target_agent", r.ids["c"]).With("condition", when(aaif.CEL, canon.String(`output == "It is for c."`)))
-			return set(set(v, "/agent/constraints", list(constraint)), "/agent/orchestration/handoff", canon.Array(to))
-		},
-	})
+	p, err := r.handsOver(nil, func(v canon.Value) canon.Value { return set(v, "/agent/constraints", list(constraint)) })
 	if err != nil {
 		return err
 	}
@@ -110,35 +94,15 @@ func handedOver(r stage) error {
 	return nil
 }
 
-// regional runs a pipeline of one agent in one region after the other. The region is that of the
-// agent that it works for, and binds it as well. Where its model may not be asked, nothing
-// else is: no tool, and no collector.
+// regional runs a pipeline of one agent. The region is that of the agent that it works for, and
+// binds it as well.
 func regional(r stage) error {
 	if err := r.team(); err != nil {
 		return err
 	}
-	regions := []string{"EU", "US", "UK", "APAC"}
-	asked := 0
-	for _, region := range regions {
-		scripts := map[string][]line{"a": {{text: "said by a"}}}
-		p, refused, err := r.attempt(play{props: props{script: []line{{text: "It is for nobody."}}, others: scripts}, members: map[string]string{"a": r.ids["a"]}, edit: func(v canon.Value) canon.Value {
-			v = set(v, "/agent/orchestration", text("role", "orchestrator").With("subagents", canon.Array(r.subagent("a"))).With("pipeline", list("a")))
-			return set(set(v, "/agent/compliance/data_residency", canon.String(region)), "/agent/telemetry", text("otlp_endpoint", r.world.base+collectorPath))
-		}})
-		if err != nil {
-			return named(region, err)
-		}
-		switch {
-		case len(p.models()) > 0:
-			asked++
-		case len(p.calls("")) > 0 || len(r.world.tracesOf(p.name)) > 0:
-			return fmt.Errorf("with data_residency %s no model may be asked, and something else is", region)
-		case !refused && p.failed() != "RESIDENCY_UNSATISFIED":
-			return fmt.Errorf("with data_residency %s the model of a subagent is not asked, and the run is %s %s", region, p.status(), p.failed())
-		}
-	}
-	if asked == len(regions) {
-		return errors.New("the model of a subagent is asked whatever data_residency says")
-	}
-	return nil
+	scripts := map[string][]line{"a": {{text: "said by a"}}}
+	return r.inRegions("the model of a subagent", play{props: props{script: []line{{text: "It is for nobody."}}, others: scripts}, members: map[string]string{"a": r.ids["a"]}, edit: func(v canon.Value) canon.Value {
+		v = set(v, "/agent/orchestration", text("role", "orchestrator").With("subagents", r.subagents("a")).With("pipeline", list("a")))
+		return set(v, "/agent/telemetry", text("otlp_endpoint", r.world.base+collectorPath))
+	}})
 }

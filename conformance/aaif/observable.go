@@ -48,14 +48,8 @@ func observed(r stage) error {
 	}
 	var plays [2]performance
 	for i, tracing := range []bool{false, true} {
-		p, err := r.perform(play{
-			props:   props{script: []line{{calls: []canon.Value{want(lookTool, canon.Object())}}, {text: "It is for c."}}, others: map[string][]line{"c": {{text: "said by c"}}}},
-			members: map[string]string{"c": r.ids["c"]},
-			edit: func(v canon.Value) canon.Value {
-				to := text("target_agent", r.ids["c"]).With("condition", when(aaif.CEL, canon.String(`output == "It is for c."`)))
-				v = set(v, "/agent/orchestration/handoff", canon.Array(to))
-				return set(v, "/agent/telemetry", text("otlp_endpoint", r.world.base+collectorPath).With("tracing", canon.Bool(tracing)))
-			},
+		p, err := r.handsOver([]line{{calls: []canon.Value{want(lookTool, canon.Object())}}}, func(v canon.Value) canon.Value {
+			return set(v, "/agent/telemetry", text("otlp_endpoint", r.world.base+collectorPath).With("tracing", canon.Bool(tracing)))
 		})
 		if err != nil {
 			return err
@@ -128,10 +122,7 @@ func promoted(r stage) error {
 		if err != nil {
 			return err
 		}
-		s, a, err := r.newScene(play{agent: id, props: props{script: []line{c.says, {text: "That is all."}}}, edit: rated})
-		if err == nil {
-			err = hired(a)
-		}
+		s, err := r.scene(play{agent: id, props: props{script: []line{c.says, {text: "That is all."}}}, edit: rated})
 		if err != nil {
 			return err
 		}

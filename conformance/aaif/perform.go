@@ -126,8 +126,8 @@ func (r stage) keep(p play, scene string) (answer, error) {
 		}
 	}
 	a := r.takeRaw(body, cmp.Or(p.media, jsonType))
-	if left := "agent " + v.Get("agent_id").Text(); a.taken() == nil && !slices.Contains(r.left, left) {
-		r.left = append(r.left, left)
+	if a.taken() == nil {
+		r.leaves("agent " + v.Get("agent_id").Text())
 	}
 	return a, nil
 }
@@ -143,12 +143,26 @@ func (r stage) newScene(p play) (*scene, answer, error) {
 		if err := hired(r.take(r.member(id, s.name, model))); err != nil {
 			return nil, answer{}, err
 		}
-		if left := "agent " + id; !slices.Contains(r.left, left) {
-			r.left = append(r.left, left)
-		}
+		r.leaves("agent " + id)
 	}
 	a, err := r.keep(p, s.name)
 	return s, a, err
+}
+
+// scene is newScene for an agent that the platform has to take in.
+func (r stage) scene(p play) (*scene, error) {
+	s, a, err := r.newScene(p)
+	if err == nil {
+		err = hired(a)
+	}
+	return s, err
+}
+
+// leaves lists an item on the platform, once.
+func (r stage) leaves(item string) {
+	if !slices.Contains(r.left, item) {
+		r.left = append(r.left, item)
+	}
 }
 
 // member returns the definition of an agent that works with the agent of a play.
@@ -166,10 +180,7 @@ func hired(a answer) error { return named("the definition of an agent with tools
 // perform starts a run of the agent, and returns it once it has ended or waits for
 // somebody.
 func (r stage) perform(p play) (performance, error) {
-	s, a, err := r.newScene(p)
-	if err == nil {
-		err = hired(a)
-	}
+	s, err := r.scene(p)
 	if err != nil {
 		return performance{}, err
 	}

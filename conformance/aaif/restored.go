@@ -17,10 +17,7 @@ func (r stage) restored(p play, change func(canon.Value) canon.Value) (performan
 	if err := r.moves(); err != nil {
 		return performance{}, blocked(err)
 	}
-	s, a, err := r.newScene(p)
-	if err == nil {
-		err = hired(a)
-	}
+	s, err := r.scene(p)
 	if err != nil {
 		return performance{}, err
 	}
@@ -34,7 +31,7 @@ func (r stage) restored(p play, change func(canon.Value) canon.Value) (performan
 	if err := named("a checkpoint of an agent with tools", r.land(v).taken()); err != nil {
 		return performance{}, err
 	}
-	a = r.do(ask{method: http.MethodPost, path: r.States + "/" + url.PathEscape(v.Get("state_id").Text()) + "/resume"})
+	a := r.do(ask{method: http.MethodPost, path: r.States + "/" + url.PathEscape(v.Get("state_id").Text()) + "/resume"})
 	if a.Err == nil && a.code() == "RUN_EXISTS" { // the operator lets states go on when they arrive
 		a = r.get(r.Runs + "/" + url.PathEscape(v.Get("run_id").Text()))
 	}

@@ -44,26 +44,43 @@ func (r stage) team() error {
 	return nil
 }
 
-// outcome is what comes of a play of several agents.
+// outcome is the models that a run asks, and its output.
 type outcome struct {
-	asked  []string // models, in order; sorted where agents work side by side
+	asked  []string // names of models, in order; sorted if the agents run at the same time
 	output string
 }
 
-// together runs an agent with its members. edit gives the agent its orchestration; says is
-// the answer of its own model, and so many of the members are to be asked at the same time.
-func (r stage) together(says string, meets int, edit func(orchestration canon.Value) canon.Value) (performance, error) {
+// teamPlay returns a play of an agent and its members. says is the answer of the agent's own
+// model. meets is how many members have to be asked at the same time; 0: one is enough. edit
+// writes the agent's orchestration.
+func (r stage) teamPlay(says string, meets int, edit func(orchestration canon.Value) canon.Value) play {
 	scripts := map[string][]line{merger: {{text: "merged"}}}
 	for _, name := range members() {
 		scripts[name] = []line{{text: "said by " + name, meets: meets}}
 	}
-	return r.perform(play{
+	return play{
 		props:   props{script: []line{{text: says}}, others: scripts},
 		members: r.ids,
 		edit: func(v canon.Value) canon.Value {
 			return set(set(v, "/agent/tools", canon.Array()), "/agent/orchestration", edit(canon.Object()))
 		},
+	}
+}
+
+// handsOver runs an agent that hands its run to member c after the lines of its script.
+func (r stage) handsOver(script []line, edit func(canon.Value) canon.Value) (performance, error) {
+	return r.perform(play{
+		props:   props{script: append(script, line{text: "It is for c."}), others: map[string][]line{"c": {{text: "said by c"}}}},
+		members: map[string]string{"c": r.ids["c"]},
+		edit: func(v canon.Value) canon.Value {
+			return edit(set(v, "/agent/orchestration/handoff", canon.Array(r.handoff("c", "It is for c."))))
+		},
 	})
+}
+
+// handoff returns a handoff to a member, for runs with an output.
+func (r stage) handoff(name, output string) canon.Value {
+	return text("target_agent", r.ids[name]).With("condition", cel(fmt.Sprintf("output == %q", output)))
 }
 
 // subagent declares a member.
@@ -71,31 +88,40 @@ func (r stage) subagent(name string) canon.Value {
 	return text("alias", name, "ref", r.ids[name])
 }
 
+// subagents declares members.
+func (r stage) subagents(names ...string) canon.Value {
+	var all []canon.Value
+	for _, name := range names {
+		all = append(all, r.subagent(name))
+	}
+	return canon.Array(all...)
+}
+
 // when is a structured condition.
 func when(lang aaif.Language, expression canon.Value) canon.Value {
 	return text("lang", string(lang)).With("expr", expression)
 }
+
+// cel is a condition in CEL.
+func cel(expression string) canon.Value { return when(aaif.CEL, canon.String(expression)) }
 
 // topologies runs a pipeline, a swarm, a router and a handoff.
 func topologies(r stage) error {
 	if err := r.team(); err != nil {
 		return err
 	}
-	all := func() canon.Value { return canon.Array(r.subagent("a"), r.subagent("b"), r.subagent("c")) }
-	cel := func(expression string) canon.Value { return when(aaif.CEL, canon.String(expression)) }
 	for _, c := range []struct {
 		what    string
 		edit    func(canon.Value) canon.Value
 		want    outcome
-		tells   map[string]string // to which model what is told
-		abreast bool
+		tells   map[string]string // by model: part of what it is told
+		abreast bool              // the members run at the same time
 	}{
 		{"a pipeline", func(o canon.Value) canon.Value {
-			return o.With("role", canon.String("orchestrator")).With("subagents", all()).With("pipeline", list("b", "a", "c"))
+			return o.With("role", canon.String("orchestrator")).With("subagents", r.subagents(members()...)).With("pipeline", list("b", "a", "c"))
 		}, outcome{[]string{"b", "a", "c"}, "said by c"}, map[string]string{"b": "Book number 1.", "a": "said by b", "c": "said by a"}, false},
 		{"a swarm", func(o canon.Value) canon.Value {
-			agents := canon.Array(r.subagent("a"), r.subagent("b"), r.subagent("c"), r.subagent(merger))
-			return o.With("role", canon.String("orchestrator")).With("subagents", agents).With("parallel_execution", canon.Bool(true))
+			return o.With("role", canon.String("orchestrator")).With("subagents", r.subagents("a", "b", "c", merger)).With("parallel_execution", canon.Bool(true))
 		}, outcome{[]string{"a", "b", "c", merger}, "merged"}, map[string]string{"a": "Book number 1.", "b": "Book number 1.", merger: "said by b"}, true},
 		{"a router", func(o canon.Value) canon.Value {
 			agents := canon.Array(r.subagent("a").With("when", cel(`input == "Something else."`)), r.subagent("b").With("when", cel(`input == "Book number 1."`)),
@@ -103,17 +129,14 @@ func topologies(r stage) error {
 			return o.With("role", canon.String("router")).With("subagents", agents)
 		}, outcome{[]string{"b"}, "said by b"}, map[string]string{"b": "Book number 1."}, false},
 		{"a handoff", func(o canon.Value) canon.Value {
-			to := func(name, expression string) canon.Value {
-				return text("target_agent", r.ids[name]).With("condition", cel(expression))
-			}
-			return o.With("handoff", canon.Array(to("a", `output == "Nothing."`), to("c", `output == "It is for c."`)))
+			return o.With("handoff", canon.Array(r.handoff("a", "Nothing."), r.handoff("c", "It is for c.")))
 		}, outcome{[]string{"", "c"}, "said by c"}, nil, false},
 	} {
 		meets := 0
 		if c.abreast {
 			meets = len(members())
 		}
-		p, err := r.together("It is for c.", meets, c.edit)
+		p, err := r.perform(r.teamPlay("It is for c.", meets, c.edit))
 		if err != nil {
 			return named(c.what, err)
 		}
@@ -161,9 +184,9 @@ func decided(r stage) error {
 			no, yes = text("lang", string(aaif.Never)), text("lang", string(aaif.Always))
 		}
 		for range 2 {
-			p, err := r.together("", 0, func(o canon.Value) canon.Value {
+			p, err := r.perform(r.teamPlay("", 0, func(o canon.Value) canon.Value {
 				return o.With("role", canon.String("router")).With("subagents", canon.Array(r.subagent("a").With("when", no), r.subagent("b").With("when", yes)))
-			})
+			}))
 			if err != nil {
 				return named(string(lang), err)
 			}

@@ -229,26 +229,27 @@ func (v *verifier) isExplained(size int64) bool {
 	return false
 }
 
-// Altered is a log whose entries were changed after they were written, in memory alone: it
-// shows whether [Verify] notices (AAIF-4.9-8).
-type Altered struct {
+// editedLog is a copy of a log whose entries somebody edits in memory: it shows whether [Verify]
+// notices (AAIF-4.9-8).
+type editedLog struct {
 	Reader
 	entries [][]byte
 }
 
-// mostAltered bounds the log that is altered.
-const mostAltered = 1 << 20
+// mostEdited is the most entries that a copy of a log has.
+const mostEdited = 1 << 20
 
-// Alter returns a log with other entries. alter gets the entries of r, and may change the list.
-func Alter(r Reader, alter func(entries [][]byte) [][]byte) (*Altered, error) {
+// Alter returns a copy of r whose entries are what alter returns. alter gets copies of the entries
+// of r, and may change them.
+func Alter(r Reader, alter func(entries [][]byte) [][]byte) (Reader, error) {
 	size, _, err := r.AuditSize()
 	if err != nil {
 		return nil, err
 	}
-	if size > mostAltered {
+	if size > mostEdited {
 		return nil, fmt.Errorf("a log of %d entries is too long to be copied", size)
 	}
-	a := &Altered{Reader: r}
+	a := &editedLog{Reader: r}
 	for from := int64(0); from < size; from = int64(len(a.entries)) {
 		next, err := r.AuditEntries(from, chunk)
 		if err != nil {
@@ -266,13 +267,13 @@ func Alter(r Reader, alter func(entries [][]byte) [][]byte) (*Altered, error) {
 }
 
 // AuditSize implements [Reader].
-func (a *Altered) AuditSize() (entries, hashes int64, err error) {
+func (a *editedLog) AuditSize() (entries, hashes int64, err error) {
 	_, hashes, err = a.Reader.AuditSize()
 	return int64(len(a.entries)), hashes, err
 }
 
 // AuditEntries implements [Reader].
-func (a *Altered) AuditEntries(from int64, max int) ([][]byte, error) {
+func (a *editedLog) AuditEntries(from int64, max int) ([][]byte, error) {
 	rest := a.entries[min(int(from), len(a.entries)):]
 	return rest[:min(max, len(rest))], nil
 }

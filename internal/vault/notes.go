@@ -13,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// What agents remember (AAIF 4.5) are attachments, which package notestore writes: for each
-// agent a space with what lasts, and for each run a space with what ends with the run. An
-// attachment from a record has its text in that record: the owner was asked to confirm it.
+// Package notestore writes the notes of agents (AAIF 4.5) as attachments. Each agent has a space
+// for notes that last, and each run has a space for notes that end with the run. If an attachment
+// is from a record, the record holds the text: the owner was asked to confirm it.
 const (
 	// NoteSpace begins the names of both kinds of spaces.
 	NoteSpace = "aaif.note."
@@ -44,21 +44,11 @@ func OpenNote(key *keys.Private, a store.Attachment) (_ store.Attachment, err er
 
 // DropNotes removes all notes of a space, without the records that they are from.
 func DropNotes(w store.Writer, space string) error {
-	for {
-		list, err := w.Attachments(store.AttachmentFilter{Space: space}, 0, ImportBatch)
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		for _, a := range list {
-			if err := w.Detach(space, a.Key); err != nil {
-				return err
-			}
-		}
-	}
+	return detachAll(w, store.AttachmentFilter{Space: space})
 }
 
-// Withdraw erases a record that an agent proposed and the owner has not decided on. Nothing
-// of it stays but its id in the change feed.
+// Withdraw erases a record that an agent proposed and that the owner has not decided on. Only the
+// record's id stays, in the change feed.
 func Withdraw(k Kernel, w store.Writer, row store.Row, now time.Time) error {
 	return k.erase(w, row, BeliefName{}, now)
 }
@@ -120,8 +110,8 @@ func EraseFromRun(w store.Writer, key *keys.Private, id, text string) error {
 	return errors.Join(w.RunKeeper().DropRun(id), w.RunKeeper().PutRunEvents(events), w.RunKeeper().PutRun(run))
 }
 
-// holdsSpeech reports whether a member of an event holds what was said; the others are codes and
-// names.
+// holdsSpeech reports whether a member of an event holds texts of people, models or tools. Other
+// members hold codes and names.
 func holdsSpeech(member string) bool {
 	switch member {
 	case "text", "why", "calls", "context", "start", "carry":
@@ -130,8 +120,8 @@ func holdsSpeech(member string) bool {
 	return false
 }
 
-// withoutText returns an event in which nothing that was said holds a text, and reports whether
-// anything did.
+// withoutText returns an event without a text in the members that hold speech, and reports whether
+// the event had it.
 func withoutText(event []byte, text string) ([]byte, bool) {
 	members, ok := decodedJSON(event).(map[string]any)
 	if !ok {
@@ -152,8 +142,8 @@ func withoutText(event []byte, text string) ([]byte, bool) {
 	return out, true
 }
 
-// leastQuoted is how many bytes a text has at least that is looked for inside of other texts. A
-// shorter one may stand there by chance.
+// leastQuoted is the fewest bytes of a text that is looked for inside other texts. A shorter text
+// may be part of another one by chance.
 const leastQuoted = 8
 
 // withoutTextIn is withoutText for a value. It looks into texts that are JSON themselves.
@@ -188,7 +178,7 @@ func withoutTextIn(v any, text string) (any, bool) {
 	return v, found
 }
 
-// decodedJSON returns a JSON value with its numbers as they are spelt; nil if it is none.
+// decodedJSON returns a JSON value and keeps the spelling of its numbers; nil: raw is no JSON.
 func decodedJSON(raw []byte) (v any) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -33,21 +33,26 @@ func Unlink(w store.Writer, id memory.ID) error {
 // unlinkFrom removes what is attached to a record in some spaces, and its vectors.
 func unlinkFrom(w store.Writer, id memory.ID, spaces ...string) error {
 	for _, space := range spaces {
-		var doomed []string
-		err := EachBeside(w, store.AttachmentFilter{Space: space, From: id}, func(a store.Attachment) error {
-			doomed = append(doomed, a.Key)
-			return nil
-		})
-		if err != nil {
+		if err := detachAll(w, store.AttachmentFilter{Space: space, From: id}); err != nil {
 			return err
-		}
-		for _, key := range doomed {
-			if err := w.Detach(space, key); err != nil {
-				return err
-			}
 		}
 	}
 	return detachVectors(w, id)
+}
+
+// detachAll removes the attachments that f selects, all of one space.
+func detachAll(w store.Writer, f store.AttachmentFilter) error {
+	var doomed []string
+	err := EachBeside(w, f, func(a store.Attachment) error {
+		doomed = append(doomed, a.Key)
+		return nil
+	})
+	for _, key := range doomed {
+		if err == nil {
+			err = w.Detach(f.Space, key)
+		}
+	}
+	return err
 }
 
 // unlinkAndPrune removes the attachments of a record whose content is gone.

@@ -53,8 +53,8 @@ func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run
 	return notes.Open(ctx, opt)
 }
 
-// passedTo returns what the agent of a thread receives of another agent's memory: of the one that
-// handed the thread over, or of the one that it works for.
+// passedTo returns the memory of another agent that the agent of a thread may read. The other agent
+// handed the thread over; without a handoff it is the thread's lead.
 func passedTo(r *run.Run, t *run.Thread) []notes.Passed {
 	at, from := t.Worker(), ""
 	if over := r.Over(t); len(t.Agents) > 1 {
@@ -68,10 +68,9 @@ func passedTo(r *run.Run, t *run.Thread) []notes.Passed {
 	return []notes.Passed{{Agent: from, LongTerm: at.Memory.LongTerm, Keys: at.Memory.Keys}}
 }
 
-// misplaced says why the server of embeddings may not get the data of an agent and of those that
-// it works for; empty: it may. The
-// server's regions are those of the provider in the table of models that has its address; a
-// server on this machine keeps no data elsewhere (AAIF-4.9-6).
+// misplaced says why the server of embeddings may not get the data of an agent and of its leads;
+// empty: it may. The server has the regions of the provider with the same address in the table of
+// models. A server on this machine keeps no data elsewhere (AAIF-4.9-6).
 func misplaced(all []aaif.Definition, o route.Operator, address string) string {
 	u, err := url.Parse(address)
 	if err == nil {

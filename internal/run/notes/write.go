@@ -67,15 +67,15 @@ func (m *Memory) put(ctx context.Context, d draft) (notestore.Note, error) {
 		return notestore.Note{}, err
 	}
 	now := m.o.Now().UTC()
-	n := notestore.Note{Name: m.name(d.scope, d.key), Text: d.text, By: m.o.Run, Ends: d.ends}
+	n := notestore.Note{Name: m.name(d.scope, d.key), Text: d.text, By: m.o.Run, Ends: d.ends, Sealed: m.personal.Seal()}
 	if ttl := m.entry(d.scope, d.key).TTL; ttl > 0 && n.Ends.IsZero() {
 		n.Ends = now.Add(time.Duration(ttl) * time.Second)
 	}
 	if most := now.Add(sessionLasts); n.Session != "" && (n.Ends.IsZero() || n.Ends.After(most)) {
 		n.Ends = most
 	}
-	w := notestore.Draft{Note: n, Seal: m.personal.Seal(), Once: d.once, Seed: d.seed}
-	if lasts(d.scope) && !w.Seal {
+	w := notestore.Draft{Note: n, Once: d.once, Seed: d.seed}
+	if lasts(d.scope) && !n.Sealed {
 		w.Record = m.record(n, d, now)
 	}
 	written, err := m.o.Store.Write(ctx, m.o.Caller, w)

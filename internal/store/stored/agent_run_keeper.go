@@ -17,8 +17,8 @@ type AgentRunKeeper struct {
 	seen *seenRun
 }
 
-// seenRun is the run that a keeper has looked up last, until it changes one: whoever appends to a
-// run looks it up before. The zero seenRun is none.
+// seenRun is the run that a keeper looked up last: callers look a run up before they append to it.
+// Every change of a run makes it the zero seenRun, which is none.
 type seenRun struct {
 	row TableRow
 	run store.Run

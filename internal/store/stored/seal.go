@@ -110,8 +110,9 @@ func (s *Sealer) Seal(table string, values []any) []byte {
 	return s.mac.Sum(make([]byte, 0, sha256.Size))[:SealSize]
 }
 
-// Where an owner's row counts attachments, an import the units of its document, a
-// checkpoint has what it departed with, and a run its queue and slots. These columns came later than the first stores:
+// Where an owner's row counts attachments, an import the units of its document, a checkpoint
+// has what it departed with, and a run its queue and slots. These columns came later than the
+// first stores:
 // while one says nothing, a row has the seal that it had without it.
 var (
 	placeAttached = Named(OwnersTable).Place("attached")

@@ -18,7 +18,8 @@ type Removed struct {
 
 // RemoveAgent removes every revision, every checkpoint, every run and the notes of an agent for
 // good, as Forget erases records, including those changed outside of satchel. A note that waits
-// for the owner stays a record that waits. Used tokens stay spent. The audit log has marks of everything removed.
+// for the owner stays a record that waits. Used tokens stay spent. The audit log has marks of
+// everything removed.
 func (k *Service) RemoveAgent(ctx context.Context, c memory.Caller, id string) (Removed, error) {
 	return k.remove(ctx, c, func(w store.Writer) (done Removed, err error) {
 		var gone []memory.ID

@@ -94,9 +94,9 @@ func (k *Service) land(w store.Writer, c memory.Caller, l Landing, now time.Time
 	return landed, k.kernel.Note(w, c, k.receipt(c, l), memory.ID(landed.ID))
 }
 
-// unconfirmed returns where a checkpoint is that arrived over a network until its sender has
-// been told so: for all that the sender knows, still there (AAIF-8.2-7). [Service.ConfirmState]
-// ends that. In a file it arrives in the hands of its owner.
+// unconfirmed returns where a checkpoint is that has just arrived. If it arrived over a network,
+// its sender may still go on with it until [Service.ConfirmState] (AAIF-8.2-7). If it arrived in
+// a file, its owner brought it: it is here.
 func (k *Service) unconfirmed(l Landing, now time.Time) Departed {
 	if k.kernel.Via() != "http" {
 		return Departed{}
@@ -122,7 +122,7 @@ func (k *Service) ConfirmState(ctx context.Context, c memory.Caller, id string) 
 }
 
 // cameBack returns a kept checkpoint that arrived again: wherever it had gone, it came
-// back. to says where it is until its sender knows.
+// back. to is the result of unconfirmed.
 func (k *Service) cameBack(w store.Writer, here KeptState, to Departed) (KeptState, error) {
 	lies, err := w.Agents().State(here.ID) // as stored, sealed or not
 	if err != nil {

@@ -30,36 +30,23 @@ func (s *Service) Alike(ctx context.Context, owner memory.DID, question string, 
 	case !c.on():
 		return nil, "there is no server of embeddings", nil
 	}
-	if failure := s.resting(owner); failure != "" {
-		return nil, failure, nil
-	}
-	e, err := s.open(owner, c)
-	if err != nil {
-		return nil, s.tire(owner, "the server of embed cannot be asked: its key is missing"), nil
-	}
 	all := append(slices.Clone(texts), question)
 	for i := range all {
 		redact.Mask(&all[i])
 	}
-	limited, stop := context.WithTimeout(ctx, 20*s.wait)
-	defer stop()
-	vectors, err := s.vectorsOf(limited, owner, c, e, all)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
-		}
-		return nil, s.tire(owner, failureOf(err)), nil
+	vectors, failure, err := s.vectorsWithin(ctx, 20*s.wait, owner, c, func(ctx context.Context, e Embedder) ([]embed.Vector, error) {
+		return s.vectorsOf(ctx, owner, c, e, all)
+	})
+	if failure != "" || err != nil {
+		return nil, failure, err
 	}
-	q := vectors[len(texts)]
-	near = make([]float64, len(texts))
+	m := embed.NewMatrix(c.Dim)
 	for i, v := range vectors[:len(texts)] {
-		m := embed.NewMatrix(c.Dim)
-		if m.Add(1, v) != nil {
-			continue
-		}
-		if found := m.Nearest(q, 1, c.Floor, true); len(found) > 0 {
-			near[i] = (found[0].Cosine - c.Floor) / (1 - c.Floor)
-		}
+		_ = m.Add(int64(i), v) // a vector of another size is close to nothing
+	}
+	near = make([]float64, len(texts))
+	for _, found := range m.Nearest(vectors[len(texts)], len(texts), c.Floor, true) {
+		near[found.Doc] = (found.Cosine - c.Floor) / (1 - c.Floor)
 	}
 	return near, "", nil
 }

@@ -25,26 +25,40 @@ func (s *Service) Ask(ctx context.Context, owner memory.DID, question string) va
 	if err != nil || !c.on() {
 		return nil // the search itself reports a store that fails
 	}
-	if failure := s.resting(owner); failure != "" {
-		return notSearched(failure)
-	}
 	redact.Mask(&question)
-	e, err := s.open(owner, c)
-	if err != nil {
-		return notSearched(s.tire(owner, "the server of embed cannot be asked: its key is missing"))
-	}
-	limited, stop := context.WithTimeout(ctx, s.wait)
-	defer stop()
-	vectors, err := e.Embed(limited, []string{question})
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return notSearched(s.tire(owner, failureOf(err)))
+	vectors, failure, err := s.vectorsWithin(ctx, s.wait, owner, c, func(ctx context.Context, e Embedder) ([]embed.Vector, error) {
+		return e.Embed(ctx, []string{question})
+	})
+	switch {
+	case err != nil:
+		return nil
+	case failure != "":
+		return notSearched(failure)
 	}
 	return func(r store.Reader, apart bool) ([]recall.Near, string, error) {
 		return s.search(owner, c, r, vectors[0], apart)
 	}
+}
+
+// vectorsWithin asks an owner's server of embeddings for vectors, unless the server rests. failure
+// says in words why there are none; err is the end of ctx alone.
+func (s *Service) vectorsWithin(ctx context.Context, wait time.Duration, owner memory.DID, c current, ask func(context.Context, Embedder) ([]embed.Vector, error)) (vectors []embed.Vector, failure string, err error) {
+	if failure := s.resting(owner); failure != "" {
+		return nil, failure, nil
+	}
+	e, err := s.open(owner, c)
+	if err != nil {
+		return nil, s.tire(owner, "the server of embed cannot be asked: its key is missing"), nil
+	}
+	limited, stop := context.WithTimeout(ctx, wait)
+	defer stop()
+	if vectors, err = ask(limited, e); err == nil {
+		return vectors, "", nil
+	}
+	if ctx.Err() != nil {
+		return nil, "", ctx.Err()
+	}
+	return nil, s.tire(owner, failureOf(err)), nil
 }
 
 // notSearched finds nothing, and says why.

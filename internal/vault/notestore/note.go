@@ -52,10 +52,11 @@ type Note struct {
 	// it.
 	Record    memory.ID
 	Confirmed bool
-	Sealed    bool
+	Sealed    bool // its attachment is sealed under the owner's key
 
-	id  string    // key of its attachment
-	row store.Row // of Record
+	id    string    // key of its attachment
+	row   store.Row // of Record
+	alive bool      // it has not expired, and the owner did not reject or erase it
 }
 
 // noteData is what an attachment says of a note.
@@ -88,28 +89,29 @@ func (s *Service) attachment(owner memory.DID, n Note) (store.Attachment, error)
 	return vault.SealNote(s.kernel.Holder(owner), a)
 }
 
-// note reads an attachment. ok is false if it is no note, or one that nobody may read any more.
-func (s *Service) note(r store.Reader, a store.Attachment, now time.Time) (n Note, ok bool, err error) {
+// note reads an attachment. One that is no note gives the zero Note.
+func (s *Service) note(r store.Reader, a store.Attachment, now time.Time) (n Note, err error) {
 	if strings.HasPrefix(a.Key, seedMark) {
-		return Note{}, false, nil
+		return Note{}, nil
 	}
 	sealed := vault.IsSealed(a.Data)
 	if a, err = vault.OpenNote(s.kernel.Holder(r.Owner()), a); err != nil {
-		return Note{}, false, err
+		return Note{}, err
 	}
 	var d noteData
 	if err := json.Unmarshal(a.Data, &d); err != nil {
-		return Note{}, false, fmt.Errorf("a note is not readable: %w", err)
+		return Note{}, fmt.Errorf("a note is not readable: %w", err)
 	}
-	run, _ := strings.CutPrefix(a.Space, vault.RunNoteSpace)
-	if run == a.Space {
+	run, ofRun := strings.CutPrefix(a.Space, vault.RunNoteSpace)
+	if !ofRun {
 		run = ""
 	}
 	n = Note{Name: Name{d.Agent, run, d.Scope, d.User, d.Session, d.Key}, Text: d.Text, By: d.By, At: d.At, Ends: d.Ends, Sealed: sealed, id: a.Key}
 	if a.From != "" {
 		return s.ofRecord(r, n, a.From, now)
 	}
-	return n, !n.expired(now), nil
+	n.alive = !n.expired(now)
+	return n, nil
 }
 
 func (n Note) expired(now time.Time) bool { return !n.Ends.IsZero() && !now.Before(n.Ends) }
@@ -119,18 +121,18 @@ const mostVersions = 1000
 
 // ofRecord completes a note with its record as it is now: the owner may have confirmed,
 // changed or rejected it.
-func (s *Service) ofRecord(r store.Reader, n Note, id memory.ID, now time.Time) (Note, bool, error) {
+func (s *Service) ofRecord(r store.Reader, n Note, id memory.ID, now time.Time) (Note, error) {
 	for range mostVersions {
 		row, err := r.Row(id)
 		if errors.Is(err, store.ErrNotFound) {
-			return n, false, nil
+			return n, nil
 		}
 		if err != nil {
-			return n, false, err
+			return n, err
 		}
 		rec, damage, err := s.kernel.Read(r, row)
 		if damage != nil || err != nil {
-			return n, false, err
+			return n, err
 		}
 		if len(rec.SupersededBy) > 0 && rec.Lifecycle.Status != memory.Tombstoned {
 			id = rec.SupersededBy[len(rec.SupersededBy)-1]
@@ -140,7 +142,8 @@ func (s *Service) ofRecord(r store.Reader, n Note, id memory.ID, now time.Time) 
 		gone := rec.Lifecycle.Status == memory.Tombstoned || ends && !now.Before(end) || !rec.Time.ValidTo.IsZero() && !now.Before(rec.Time.ValidTo)
 		n.Record, n.Text, n.row = rec.ID, rec.Body.Text, row
 		n.Confirmed = rec.Lifecycle.Status.Or() == memory.Active
-		return n, !gone && !n.expired(now), nil
+		n.alive = !gone && !n.expired(now)
+		return n, nil
 	}
-	return n, false, nil
+	return n, nil
 }

@@ -30,9 +30,8 @@ const mostNotes = 1000
 type Draft struct {
 	Note
 	// Record is the record with which the note is proposed to the owner; nil: the note is no
-	// record. The service makes it a candidate, and its owner the caller's.
+	// record, and neither is a note to be sealed. The service makes it a candidate, and its owner the caller's.
 	Record *memory.Record
-	Seal   bool // the note is sealed, and no record
 	// Seed: the text is part of a definition. It is written once under its name, and never
 	// where there is a note (AAIF-4.5-15).
 	Seed bool
@@ -60,57 +59,43 @@ func (s *Service) List(ctx context.Context, c memory.Caller, agent, run string) 
 		return nil, err
 	}
 	now := vault.Instant(s.kernel.Now())
-	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
-		all = nil
-		for _, space := range (Name{Agent: agent, Run: run}).spaces() {
-			err := s.each(r, space, now, func(n Note, alive bool) error {
-				if alive && n.Agent == agent {
-					all = append(all, n)
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
+		all, err = s.matching(r, spacesOf(agent, run), now, func(n Note) bool { return n.alive && n.Agent == agent })
+		return err
 	})
 	slices.SortStableFunc(all, func(a, b Note) int { return a.At.Compare(b.At) })
 	return all, s.kernel.Refusal(c, op, "", err)
 }
 
-// spaces returns the space of the agent, and that of the run if there is one.
-func (n Name) spaces() []string {
-	list := []string{vault.AgentNoteSpace + n.Agent}
-	if n.Run != "" {
-		list = append(list, n.space())
+// spacesOf returns the space of an agent, and the space of a run unless run is empty.
+func spacesOf(agent, run string) []string {
+	spaces := []string{vault.AgentNoteSpace + agent}
+	if run != "" {
+		spaces = append(spaces, vault.RunNoteSpace+run)
 	}
-	return list
+	return spaces
 }
 
-// each calls do with the notes of a space. alive is false for one that nobody may read any more.
-func (s *Service) each(r store.Reader, space string, now time.Time, do func(n Note, alive bool) error) error {
-	for after := int64(0); ; {
-		list, err := r.Attachments(store.AttachmentFilter{Space: space}, after, vault.ImportBatch)
-		if err != nil || len(list) == 0 {
+// matching returns the notes of some spaces that match, dead ones included.
+func (s *Service) matching(r store.Reader, spaces []string, now time.Time, match func(Note) bool) (found []Note, err error) {
+	for _, space := range spaces {
+		err := vault.EachBeside(r, store.AttachmentFilter{Space: space}, func(a store.Attachment) error {
+			n, err := s.note(r, a, now)
+			if err == nil && n.id != "" && match(n) {
+				found = append(found, n)
+			}
 			return err
-		}
-		for _, a := range list {
-			after = a.Number
-			n, alive, err := s.note(r, a, now)
-			if err == nil && n.id != "" {
-				err = do(n, alive)
-			}
-			if err != nil {
-				return err
-			}
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
+	return found, nil
 }
 
 // Write writes a note instead of the one of the same name, and returns what stands under the
-// name. It fails with cause [ErrDeclined] or [ErrFull]; a seed of which there is nothing to be
-// written returns the zero Note, or the note of its name.
+// name. It fails with cause [ErrDeclined] or [ErrFull]. A seed that was written before returns the
+// note of its name, or the zero Note.
 func (s *Service) Write(ctx context.Context, c memory.Caller, d Draft) (written Note, err error) {
 	const op = "notes write"
 	if err := s.may(op, c, true); err != nil {
@@ -118,7 +103,7 @@ func (s *Service) Write(ctx context.Context, c memory.Caller, d Draft) (written 
 	}
 	now := vault.Instant(s.kernel.Now())
 	var p vault.Prepared
-	if d.Record != nil && !d.Seal {
+	if d.Record != nil && !d.Sealed {
 		if p, err = s.prepared(c, *d.Record, now); err != nil {
 			return Note{}, s.kernel.Refusal(c, op, "", err)
 		}
@@ -154,7 +139,7 @@ const receiptsKept = 24 * time.Hour
 
 // write is Write in its transaction.
 func (s *Service) write(w store.Writer, c memory.Caller, d Draft, p vault.Prepared, now time.Time) (Note, error) {
-	held, alive, n, err := s.held(w, d.Name, now)
+	held, all, err := s.held(w, d.Name, now)
 	if err != nil {
 		return Note{}, err
 	}
@@ -167,7 +152,7 @@ func (s *Service) write(w store.Writer, c memory.Caller, d Draft, p vault.Prepar
 		receipt, err := w.Receipt(receiptSpace + d.Once)
 		switch {
 		case err == nil && now.Sub(receipt.At) < receiptsKept:
-			if !alive {
+			if !held.alive {
 				return Note{Name: d.Name}, nil // somebody removed it since
 			}
 			return held, nil
@@ -179,10 +164,10 @@ func (s *Service) write(w store.Writer, c memory.Caller, d Draft, p vault.Prepar
 			return Note{}, err
 		}
 	}
-	if alive && held.Text == d.Text && held.Ends.IsZero() && d.Ends.IsZero() && held.Sealed == d.Seal {
+	if held.alive && held.Text == d.Text && held.Ends.IsZero() && d.Ends.IsZero() && held.Sealed == d.Sealed {
 		return held, nil
 	}
-	if n >= mostNotes && held.id == "" {
+	if all >= mostNotes && held.id == "" {
 		return Note{}, ErrFull
 	}
 	if p.Rec.ID != "" {
@@ -196,7 +181,7 @@ func (s *Service) write(w store.Writer, c memory.Caller, d Draft, p vault.Prepar
 	if err := s.drop(w, held, now); err != nil {
 		return Note{}, err
 	}
-	d.Note.id, d.Note.At, d.Note.Sealed = rand.Text(), now, d.Seal
+	d.Note.id, d.Note.At = rand.Text(), now
 	a, err := s.attachment(c.Owner, d.Note)
 	if err == nil {
 		_, err = store.Attach(w, a)
@@ -207,16 +192,15 @@ func (s *Service) write(w store.Writer, c memory.Caller, d Draft, p vault.Prepar
 // receiptSpace begins the idempotency keys of notes.
 const receiptSpace = "aaif note "
 
-// held returns the note that stands under a name, whether anybody may read it, and how many
-// notes its space has.
-func (s *Service) held(r store.Reader, name Name, now time.Time) (held Note, alive bool, all int, err error) {
-	err = s.each(r, name.space(), now, func(n Note, is bool) error {
+// held returns the note that has a name, and how many notes its space has.
+func (s *Service) held(r store.Reader, name Name, now time.Time) (held Note, all int, err error) {
+	_, err = s.matching(r, []string{name.space()}, now, func(n Note) bool {
 		if all++; n.Name == name {
-			held, alive = n, is
+			held = n
 		}
-		return nil
+		return false
 	})
-	return held, alive, all, err
+	return held, all, err
 }
 
 // seeded reports whether a seed is not to be written, and remembers that it was.
@@ -256,8 +240,8 @@ func (s *Service) propose(w store.Writer, c memory.Caller, p vault.Prepared, now
 	return p.Rec.ID, s.kernel.Note(w, c, audit.Entry{Act: audit.Propose, Format: "aaif"}, p.Rec.ID)
 }
 
-// drop removes a note. What the owner has not decided on goes with it; what the owner confirmed
-// stays the owner's, and what they rejected stays rejected.
+// drop removes a note, and its record if that waits for the owner. A record that the owner
+// confirmed or rejected stays as it is.
 func (s *Service) drop(w store.Writer, n Note, now time.Time) error {
 	switch {
 	case n.id == "":
@@ -270,10 +254,9 @@ func (s *Service) drop(w store.Writer, n Note, now time.Time) error {
 	return vault.NotFoundIsNone(w.Detach(n.space(), n.id))
 }
 
-// Drop removes the notes of an agent that match, lasting ones and those of a run if run is not
-// empty, and returns how many. What was sealed, or is no record, is erased from the journal of
-// the run that wrote it, too; so is what the owner has not decided on. pending: the files still
-// hold removed content.
+// Drop removes the notes of an agent that match, and returns how many: notes that last, and those
+// of a run if run is not empty. It also erases them from the journals of the runs that wrote them,
+// except notes that the owner confirmed. pending: the files still hold removed content.
 func (s *Service) Drop(ctx context.Context, c memory.Caller, agent, run string, match func(Note) bool) (n int, pending bool, err error) {
 	const op = "notes remove"
 	if err := s.may(op, c, true); err != nil {
@@ -281,21 +264,12 @@ func (s *Service) Drop(ctx context.Context, c memory.Caller, agent, run string, 
 	}
 	now := vault.Instant(s.kernel.Now())
 	err = s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
-		n = 0
-		var gone []Note
-		for _, space := range (Name{Agent: agent, Run: run}).spaces() {
-			err := s.each(w, space, now, func(n Note, _ bool) error {
-				if n.Agent == agent && match(n) {
-					gone = append(gone, n)
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+		gone, err := s.matching(w, spacesOf(agent, run), now, func(n Note) bool { return n.Agent == agent && match(n) })
+		if err != nil {
+			return err
 		}
+		n = len(gone)
 		for _, one := range gone {
-			n++
 			if !one.Confirmed {
 				if err := vault.EraseFromRun(w, s.kernel.Holder(c.Owner), one.By, one.Text); err != nil {
 					return err
@@ -317,8 +291,8 @@ func (s *Service) Drop(ctx context.Context, c memory.Caller, agent, run string, 
 	return n, err == nil && !cleared, s.kernel.Refusal(c, op, "", err)
 }
 
-// SealAll seals the notes of an agent that are not sealed: its definition asks for that now. What
-// the owner has not decided on is no record any more; what the owner confirmed stays one.
+// SealAll seals the notes of an agent that are not sealed yet: its definition asks for that now. A
+// note that waits for the owner is no record afterwards. A note that the owner confirmed stays one.
 func (s *Service) SealAll(ctx context.Context, c memory.Caller, agent string) error {
 	const op = "notes seal"
 	if err := s.may(op, c, true); err != nil {
@@ -331,13 +305,7 @@ func (s *Service) SealAll(ctx context.Context, c memory.Caller, agent string) er
 	}
 	now := vault.Instant(s.kernel.Now())
 	err = s.kernel.Lessen(ctx, c.Owner, func(w store.Writer) error {
-		var todo []Note
-		err := s.each(w, vault.AgentNoteSpace+agent, now, func(n Note, alive bool) error {
-			if alive && open(n) {
-				todo = append(todo, n)
-			}
-			return nil
-		})
+		todo, err := s.matching(w, spacesOf(agent, ""), now, func(n Note) bool { return n.alive && open(n) })
 		for _, n := range todo {
 			if err == nil {
 				err = s.drop(w, n, now)
@@ -357,7 +325,8 @@ func (s *Service) SealAll(ctx context.Context, c memory.Caller, agent string) er
 	return s.kernel.Refusal(c, op, "", err)
 }
 
-// Sweep removes notes that have expired, of all agents of an owner. Reads leave them out before.
+// Sweep removes the expired notes of all agents of an owner. Reads leave them out from the moment
+// that they expire.
 func (s *Service) Sweep(ctx context.Context, c memory.Caller) (swept int, err error) {
 	const op = "notes sweep"
 	if err := s.may(op, c, true); err != nil {
@@ -366,18 +335,12 @@ func (s *Service) Sweep(ctx context.Context, c memory.Caller) (swept int, err er
 	now := vault.Instant(s.kernel.Now())
 	var gone []Note
 	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
-		gone = nil
 		spaces, err := r.Spaces()
-		for _, space := range spaces {
-			if err == nil && strings.HasPrefix(space, vault.NoteSpace) {
-				err = s.each(r, space, now, func(n Note, _ bool) error {
-					if n.expired(now) {
-						gone = append(gone, n)
-					}
-					return nil
-				})
-			}
+		if err != nil {
+			return err
 		}
+		spaces = slices.DeleteFunc(spaces, func(space string) bool { return !strings.HasPrefix(space, vault.NoteSpace) })
+		gone, err = s.matching(r, spaces, now, func(n Note) bool { return n.expired(now) })
 		return err
 	})
 	if err != nil || len(gone) == 0 {
@@ -390,7 +353,7 @@ func (s *Service) Sweep(ctx context.Context, c memory.Caller) (swept int, err er
 				continue
 			}
 			if err == nil {
-				if n, _, err = s.note(w, a, now); err == nil {
+				if n, err = s.note(w, a, now); err == nil {
 					err = s.drop(w, n, now)
 				}
 			}

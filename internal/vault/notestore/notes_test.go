@@ -21,7 +21,7 @@ func noted(t *testing.T, h *vaulttest.House, s *notestore.Service) {
 	rec := memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: "It is open."}, Provenance: &memory.Provenance{Actor: "a", ActorKind: memory.ByAgent, Method: "aaif", Source: &memory.Source{Ref: "r#open"}}}
 	for _, d := range []notestore.Draft{
 		{Note: notestore.Note{Name: notestore.Name{Agent: "a", Scope: "user", Key: "open"}, Text: rec.Body.Text, By: "r"}, Record: &rec},
-		{Note: notestore.Note{Name: notestore.Name{Agent: "a", Scope: "user", Key: "sealed"}, Text: "It is sealed.", By: "r"}, Seal: true},
+		{Note: notestore.Note{Name: notestore.Name{Agent: "a", Scope: "user", Key: "sealed"}, Text: "It is sealed.", By: "r", Sealed: true}},
 		{Note: notestore.Note{Name: notestore.Name{Agent: "a", Run: "r", Scope: "task", Key: "task"}, Text: "It is of the task.", By: "r"}},
 	} {
 		if _, err := s.Write(h.Ctx, h.Me(), d); err != nil {

@@ -32,8 +32,8 @@ type Look struct {
 	// Take takes hold of the runs in the same transaction, so that several servers that look at
 	// once find different ones. The zero Hold only looks.
 	Take Hold
-	// Skip leaves runs alone, and Skipped is for how many Due has to look beyond them; both are
-	// for Take. nil: none.
+	// Skip reports whether Take leaves a run alone; nil: it leaves none. Skipped is at most how
+	// many due runs Skip reports.
 	Skip    func(id string) bool
 	Skipped int
 }

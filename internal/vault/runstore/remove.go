@@ -10,9 +10,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Remove removes a run, its events and its notes for good, as Forget erases records, also if they were
-// changed outside of satchel. Whoever holds the run finds it gone. The audit log has the
-// run's mark. pending: the files still hold removed content.
+// Remove removes a run, its events and its notes for good, as Forget erases records, also if they
+// were changed outside of satchel. The run's holder finds it gone. The audit log has the run's
+// mark. pending: the files still hold removed content.
 func (s *Service) Remove(ctx context.Context, c memory.Caller, id string) (pending bool, err error) {
 	const op = "run remove"
 	if err := s.may(op, c, true); err != nil {
