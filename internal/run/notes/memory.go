@@ -24,7 +24,7 @@ type Options struct {
 	Run        string
 	User       string // the person; empty: the owner
 	Session    string // the session that the run is part of; empty: the run is one of its own
-	Passed     []Passed
+	Passed     PassedNotes
 	// State is the checkpoint that the run goes on from, and Came the time of its arrival. The
 	// zero State has no memory.
 	State aaif.State
@@ -63,18 +63,14 @@ var _ run.Memory = (*Memory)(nil)
 // Open returns the memory of a run, after what the definition declares and what the checkpoint
 // brings was written, each once. It returns nil if the agent has no memory.
 func Open(ctx context.Context, o Options) (*Memory, error) {
-	rules := aaif.RulesOf(o.Definition.Agent)
-	for _, d := range o.Over {
-		rules = rules.WithParent(aaif.RulesOf(d.Agent))
-	}
-	m := &Memory{o: o, personal: policy.NewPersonal(o.Definition, o.Over...), rules: rules}
+	m := &Memory{o: o, personal: policy.NewPersonal(o.Definition, o.Over...), rules: aaif.RulesUnder(o.Definition, o.Over)}
 	for _, e := range o.Definition.Agent.Memory {
 		m.has(e.Scope)
 	}
 	for _, it := range o.State.Memory {
 		m.has(it.Scope)
 	}
-	if len(m.scopes) == 0 && len(o.Passed) == 0 {
+	if len(m.scopes) == 0 && o.Passed.Agent == "" {
 		return nil, nil
 	}
 	if o.Ended {
@@ -156,13 +152,11 @@ func (m *Memory) list(ctx context.Context) ([]notestore.Note, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(n notestore.Note) bool { return !m.mine(n) })
-	for _, p := range m.o.Passed {
-		more, err := m.passed(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
+	passed, err := m.passed(ctx)
+	if err != nil {
+		return nil, err
 	}
+	all = append(all, passed...)
 	if pii := m.rules.PII; pii == aaif.PIINone || pii == aaif.PIIDetect || pii == aaif.PIIEncrypt {
 		return all, nil
 	}
