@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,8 @@ func tokenRowOf(t Token, now time.Time) tokenRow {
 		r.May, r.About = "all that you may", "everything"
 	case t.For != "":
 		r.May, r.About = "start from your context, propose corrections", cmp.Or(t.Within, "what the token says")
+	case t.Scope.Agent != "" && slices.Equal(t.Verbs, []memory.Verb{memory.DeriveVerb}):
+		r.May, r.About = "give tasks to agent "+cut(t.Scope.Agent, 60)+", where it is served", "no memory"
 	default:
 		r.About = aboutWords(t.Scope)
 	}

@@ -98,7 +98,7 @@ func archive(o *cli.Session, a *cli.App, out io.Writer) error {
 		return err
 	}
 	for _, name := range left {
-		a.Warn("the backup does not hold %s: it is no plain file, or too long", cli.Clean(name))
+		a.Warn("the backup does not hold %s: %s", cli.Clean(name), whyLeft(name))
 	}
 	for _, name := range slices.Concat(backupNames(), retired, settings) {
 		if name == cli.DatabaseName {

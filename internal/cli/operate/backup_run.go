@@ -18,17 +18,37 @@ const (
 	mostRunBytes = 64 << 20 // of all files
 )
 
+// runTables are the files of settings of runs. The switched-on triggers and what is known of
+// watched folders are not among them: two stores would start the same agents.
+var runTables = [...]string{"run/models.json", "run/tools.json", "run/rules.json", "run/policy.json", "run/telemetry.json", "run/evaluations.json"}
+
 // isRunSetting reports whether a name of an archive is that of a file among the settings of
-// runs of agents: a table, a key of a provider, or what definitions may read.
+// runs of agents: a table, a key of a provider, a secret of webhooks, or what definitions may
+// read.
 func isRunSetting(name string) bool {
 	if !fs.ValidPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") {
 		return false
 	}
-	if slices.Contains([]string{"run/models.json", "run/tools.json", "run/rules.json"}, name) {
+	if slices.Contains(runTables[:], name) {
 		return true
 	}
-	key, ok := strings.CutPrefix(name, "run/keys/")
-	return ok && !strings.Contains(key, "/") || strings.HasPrefix(name, "run/context/") || strings.HasPrefix(name, "run/openapi/")
+	for _, flat := range []string{"run/keys/", "run/webhooks/"} {
+		if rest, ok := strings.CutPrefix(name, flat); ok {
+			return !strings.Contains(rest, "/")
+		}
+	}
+	return strings.HasPrefix(name, "run/context/") || strings.HasPrefix(name, "run/openapi/")
+}
+
+// whyLeft says why a backup does not hold a file.
+func whyLeft(name string) string {
+	switch {
+	case isRunSetting(name):
+		return "it is no plain file, or too long"
+	case name == "run/triggers.json", strings.HasPrefix(name, "run/watched/"):
+		return "two stores would start the same agents; switch triggers on with satchel agent triggers"
+	}
+	return "satchel keeps no settings there"
 }
 
 // mostOf returns the most bytes that a file of a backup may have, the database excepted.
