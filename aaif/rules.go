@@ -57,6 +57,16 @@ func (r Rules) WithParent(parent Rules) Rules {
 	}
 }
 
+// RulesUnder returns the rules that bind an agent: its own, and those of the agents that it works
+// for (AAIF-4.3-26, AAIF-12-6).
+func RulesUnder(d Definition, over []Definition) Rules {
+	rules := RulesOf(d.Agent)
+	for _, one := range over {
+		rules = rules.WithParent(RulesOf(one.Agent))
+	}
+	return rules
+}
+
 // with combines two supervisions: a call waits if either makes it wait, and for the
 // shorter time.
 func (a Supervision) with(b Supervision) Supervision {

@@ -31,13 +31,7 @@ type Setup struct {
 }
 
 // rules returns the rules that bind the agent.
-func (m *Setup) rules() aaif.Rules {
-	rules := aaif.RulesOf(m.Definition.Agent)
-	for _, d := range m.Over {
-		rules = rules.WithParent(aaif.RulesOf(d.Agent))
-	}
-	return rules
-}
+func (m *Setup) rules() aaif.Rules { return aaif.RulesUnder(m.Definition, m.Over) }
 
 // Models asks models. It is safe for concurrent use.
 type Models interface {

@@ -81,15 +81,11 @@ func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Defin
 	if err != nil {
 		return nil, err
 	}
-	rules := aaif.RulesOf(d.Agent)
-	for _, one := range over {
-		rules = rules.WithParent(aaif.RulesOf(one.Agent))
-	}
 	operator := s.operator(d.Agent)
 	report := h.reporter(of, s, operator)
 	models := reportedModels{h.models(operator, s.Keys), report}
 	options := tool.Options{
-		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: rules.Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
+		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: aaif.RulesUnder(d, over).Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
 	}
 	if h.test != nil {

@@ -63,11 +63,7 @@ var _ run.Memory = (*Memory)(nil)
 // Open returns the memory of a run, after what the definition declares and what the checkpoint
 // brings was written, each once. It returns nil if the agent has no memory.
 func Open(ctx context.Context, o Options) (*Memory, error) {
-	rules := aaif.RulesOf(o.Definition.Agent)
-	for _, d := range o.Over {
-		rules = rules.WithParent(aaif.RulesOf(d.Agent))
-	}
-	m := &Memory{o: o, personal: policy.NewPersonal(o.Definition, o.Over...), rules: rules}
+	m := &Memory{o: o, personal: policy.NewPersonal(o.Definition, o.Over...), rules: aaif.RulesUnder(o.Definition, o.Over)}
 	for _, e := range o.Definition.Agent.Memory {
 		m.has(e.Scope)
 	}

@@ -38,7 +38,7 @@ type constraint struct {
 // NewConstraints returns the constraints of an agent and of the agents it works for. rules
 // are the operator's; judge decides about what no rule covers, nil: nobody does.
 func NewConstraints(rules []Rule, judge Judge, own aaif.Definition, over ...aaif.Definition) *Constraints {
-	all := rulesOf(own, over)
+	all := aaif.RulesUnder(own, over)
 	c := &Constraints{safety: all.Safety, judge: judge, unused: unused(rules, all.Constraints, own.Agent.Constraints)}
 	for _, text := range all.Constraints {
 		one := constraint{text: text}

@@ -39,13 +39,3 @@ func (n Notice) String() string {
 func fault(code aaif.Code, rule, pointer, text string, args ...any) *codec.ParseError {
 	return aaif.Violation("aaif", code, rule, pointer, text, args...)
 }
-
-// rulesOf returns the rules that bind an agent: its own, and those of the agents it works
-// for (AAIF-4.3-26, AAIF-12-6).
-func rulesOf(own aaif.Definition, over []aaif.Definition) aaif.Rules {
-	rules := aaif.RulesOf(own.Agent)
-	for _, d := range over {
-		rules = rules.WithParent(aaif.RulesOf(d.Agent))
-	}
-	return rules
-}

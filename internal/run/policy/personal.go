@@ -28,7 +28,7 @@ type Personal struct{ policy aaif.PII }
 // NewPersonal returns the policy of an agent and of the agents it works for: the strictest.
 // An unknown policy rejects.
 func NewPersonal(own aaif.Definition, over ...aaif.Definition) Personal {
-	p := rulesOf(own, over).PII
+	p := aaif.RulesUnder(own, over).PII
 	switch p {
 	case aaif.PIINone, aaif.PIIDetect, aaif.PIIAnonymize, aaif.PIIEncrypt, aaif.PIIReject:
 	default:

@@ -32,7 +32,7 @@ type preflight struct {
 // run reports when it starts. A run with a reason must not start. Events of conditions in
 // words are among the notices, once per place (AAIF-5-14).
 func Preflight(d aaif.Definition, o PreflightOptions) ([]*codec.ParseError, []Notice) {
-	p := &preflight{PreflightOptions: o, d: d, strict: rulesOf(d, o.Over).Safety.IsStrict()}
+	p := &preflight{PreflightOptions: o, d: d, strict: aaif.RulesUnder(d, o.Over).Safety.IsStrict()}
 	p.status()
 	p.constraints()
 	p.conditions()

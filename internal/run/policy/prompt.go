@@ -51,7 +51,7 @@ func (p *Prompter) timeout() time.Duration { return cmp.Or(p.Timeout, 10*time.Se
 // left out at others, until it is due again. What there is to report of an entry is
 // reported when it is read, not at every turn.
 func (p *Prompter) System(ctx context.Context, d aaif.Definition, now time.Time) (string, []Notice, error) {
-	rules := rulesOf(d, p.Over)
+	rules := aaif.RulesUnder(d, p.Over)
 	w := promptWriter{}
 	w.add("", d.Agent.Instructions)
 	w.add("# Goal", d.Agent.Goal)
