@@ -8,10 +8,16 @@
 // can append no more, and so begins no further action. Nobody holds a run that waits for a
 // person.
 //
-//	section 4.6  bounds of a run            limits.go
-//	section 4.2  asking a model             turn.go
-//	section 4.4  calling a tool             call.go
-//	section 4.9  approval                   call.go, decide.go
-//	section 8.1  what a run looks like      event.go, run.go, pending.go, next.go, capture.go
-//	section 8.2  going on elsewhere         capture.go, restore.go
+//	section 4    what a model is told, hooks   guard.go, hook.go
+//	section 4.2  asking a model                turn.go
+//	section 4.3  agents that work together     thread.go, tree.go, lead.go
+//	section 4.4  calling a tool                call.go, pending.go
+//	section 4.6  bounds of a run               limits.go
+//	section 4.9  approval                      call.go, decide.go
+//	section 8.1  a run, its events, what next  event.go, run.go, next.go
+//	section 8.1  checkpoints                   capture.go, capture_tree.go
+//	section 8.2  going on elsewhere            restore.go, restore_tree.go
+//	execution    of a run, of its threads      execute.go, schedule.go, work.go
+//	             the hold of a run             journal.go
+//	             what a run works with         setup.go
 package run

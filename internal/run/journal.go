@@ -83,18 +83,17 @@ type heldRun struct {
 	mu  sync.Mutex // of what follows
 	run Run
 
-	lately atomic.Pointer[asked]
+	lately atomic.Pointer[instant] // when the journal was last asked whether this process still holds the run, and it did
 }
 
-// asked is when the journal was last asked whether this process still holds a run, and it did:
-// by the executor's clock, and by the machine's.
-type asked struct{ at, machine time.Time }
+// instant is a time by the executor's clock, and by the machine's.
+type instant struct{ at, machine time.Time }
 
-// asks returns the present.
-func (x *Executor) asks() *asked { return &asked{x.Now(), time.Now()} }
+// instant returns the present.
+func (x *Executor) instant() *instant { return &instant{x.Now(), time.Now()} }
 
 // held notes that this process held the run, unless that is known of a later time.
-func (h *heldRun) held(now *asked) {
+func (h *heldRun) held(now *instant) {
 	for {
 		old := h.lately.Load()
 		if old != nil && old.machine.After(now.machine) || h.lately.CompareAndSwap(old, now) {
@@ -109,7 +108,7 @@ func (x *Executor) hold(ctx context.Context, id string, how Hold) (*heldRun, err
 	if how.Resumes {
 		how.Adopted = Event{Kind: Resumed, By: x.Holder, Code: CopiedCode, At: x.Now().UTC().Truncate(time.Microsecond)}
 	}
-	now := x.asks()
+	now := x.instant()
 	place, err := how.Taken, error(nil)
 	if place.Fence == 0 {
 		place, err = x.Journal.Hold(ctx, id, how)
@@ -206,7 +205,7 @@ func (h *heldRun) write(ctx context.Context, events []Event) error {
 			return err
 		}
 	}
-	now := h.x.asks()
+	now := h.x.instant()
 	if err := h.x.Journal.Append(ctx, h.id, h.place.Fence, h.x.Lease, h.standing(&next), events); err != nil {
 		return err
 	}
@@ -275,7 +274,7 @@ func (x *Executor) renew(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	now := x.asks()
+	now := x.instant()
 	fences, held := map[string]int64{}, []*heldRun{}
 	x.mu.Lock()
 	for id, h := range x.live {

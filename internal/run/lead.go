@@ -75,20 +75,20 @@ func (w *worker) lead(ctx context.Context, m *Setup) error {
 func (w *worker) dispatched(r *Run, m *Setup, t *Thread, task topology.Task, known, others int) []Event {
 	s := startOf(t, task)
 	e := Event{Kind: Dispatched, In: r.free(w.in, task.Step), Step: task.Step, Pass: known, Start: &s}
-	var none string
+	code, why := aaif.SubagentUnresolved, ""
 	if task.Alias != "" {
-		none = r.engage(&s, m.Definition, task.Alias)
+		why = r.engage(&s, m.Definition, task.Alias)
 	}
-	none0 := 0
 	switch {
-	case none != "":
-		return []Event{e, {Kind: Failed, In: e.In, Code: string(aaif.SubagentUnresolved), Text: none, Step: task.Step, Retry: &none0}}
+	case why != "":
 	case !s.Own && strings.Count(e.In, "/") >= mostDeep:
-		return []Event{e, {Kind: Failed, In: e.In, Code: string(tooManyAgents), Text: fmt.Sprintf("%d agents work for each other already", mostDeep), Step: task.Step, Retry: &none0}}
+		code, why = tooManyAgents, fmt.Sprintf("%d agents work for each other already", mostDeep)
 	case others >= mostThreads:
-		return []Event{e, {Kind: Failed, In: e.In, Code: string(tooManyAgents), Text: fmt.Sprintf("%d agents have worked in this run already", mostThreads), Step: task.Step, Retry: &none0}}
+		code, why = tooManyAgents, fmt.Sprintf("%d agents have worked in this run already", mostThreads)
+	default:
+		return []Event{e}
 	}
-	return []Event{e}
+	return []Event{e, {Kind: Failed, In: e.In, Code: string(code), Text: why, Step: task.Step, Retry: new(int)}}
 }
 
 // startOf returns what the agent that leads a team begins a task of its team with.

@@ -65,7 +65,7 @@ func (r *Run) Actions(now time.Time) (all []Action) {
 		}
 		a := r.next(t, now)
 		if a.In = t.In; a.Do != Wait && a.Do != Deny && r.Active >= r.Start.Limits.Active {
-			a = Action{Do: GiveUp, Whole: true, Code: string(aaif.RunTimeout), Text: "the run took longer than " + r.Start.Limits.Active.String()}
+			a = r.timeUp()
 		}
 		if a.Whole {
 			return []Action{a}
@@ -73,6 +73,11 @@ func (r *Run) Actions(now time.Time) (all []Action) {
 		all = append(all, a)
 	}
 	return all
+}
+
+// timeUp ends a run that has used up its time.
+func (r *Run) timeUp() Action {
+	return Action{Do: GiveUp, Whole: true, Code: string(aaif.RunTimeout), Text: "the run took longer than " + r.Start.Limits.Active.String()}
 }
 
 // next returns what a thread has to do.

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -90,11 +89,7 @@ func (t *Thread) called(e Event) error {
 func (t *Thread) takeResult(i int, e Event) error {
 	c := t.Calls[i]
 	if e.Code != "" && e.Code != string(aaif.ToolSaysNo) {
-		t.own = maps.Clone(t.own)
-		if t.own == nil {
-			t.own = map[string]bool{}
-		}
-		t.own[c.ID] = true
+		t.own = with(t.own, c.ID, true)
 	}
 	t.Messages = append(t.Messages, aaif.Message{Role: "tool", Content: e.Text, CallID: c.ID, Tool: c.Tool, Timestamp: e.At})
 	t.Calls = slices.Delete(t.Calls, i, i+1)

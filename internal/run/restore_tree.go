@@ -138,14 +138,13 @@ func (b *restorer) begin(in string, d aaif.Definition, step restoredStep, at str
 	if err := b.add(Event{Kind: Dispatched, In: path, Step: step.Step, Start: &s}); err != nil {
 		return err
 	}
-	none := 0
 	switch {
 	case active:
 		return b.thread(path, state, at)
 	case step.Dropped:
 		return b.add(Event{Kind: Cancelled, In: path, Text: step.Text})
 	case step.Code != "":
-		return b.add(Event{Kind: Failed, In: path, Code: step.Code, Text: step.Text, Step: step.Step, Retry: &none})
+		return b.add(Event{Kind: Failed, In: path, Code: step.Code, Text: step.Text, Step: step.Step, Retry: new(int)})
 	case step.Place > 0:
 		return b.add(Event{Kind: Completed, In: path, Text: step.Output})
 	}

@@ -99,11 +99,7 @@ func (r *Run) apply(e Event) error {
 	}
 	r.used(e)
 	if e.Kind == Passed && !e.Until.IsZero() {
-		r.rests = maps.Clone(r.rests)
-		if r.rests == nil {
-			r.rests = map[string]time.Time{}
-		}
-		r.rests[e.Route] = e.Until
+		r.rests = with(r.rests, e.Route, e.Until)
 	}
 	if t.Status.Ended() {
 		r.endBelow(t, e)
@@ -160,17 +156,21 @@ func (r *Run) resumed(copied bool) error {
 
 // unused returns an id for a call: the given one if no call of the run has it yet.
 func (r *Run) unused(id string) string {
-	ids := make(map[string]bool, len(r.ids)+1)
-	for known := range r.ids {
-		ids[known] = true
-	}
 	own := id
-	for n := 2; own == "" || ids[own]; n++ {
+	for n := 2; own == "" || r.ids[own]; n++ {
 		own = fmt.Sprintf("%s-%d", id, n)
 	}
-	ids[own] = true
-	r.ids = ids
+	r.ids = with(r.ids, own, true)
 	return own
+}
+
+// with returns a copy of a map with one more value. Runs share their maps with the runs from
+// which later events made them.
+func with[V any](m map[string]V, key string, v V) map[string]V {
+	more := make(map[string]V, len(m)+1)
+	maps.Copy(more, m)
+	more[key] = v
+	return more
 }
 
 // Fold returns the run of a journal.

@@ -3,10 +3,7 @@ package run
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
-
-	"github.com/satchel-memory/satchel/aaif"
 )
 
 // mostAtOnce is how many threads of a run work at the same time.
@@ -15,23 +12,23 @@ const mostAtOnce = 16
 // schedule lets the threads of a run work side by side, each on one action at a time.
 type schedule struct {
 	h    *heldRun
-	done chan ended
+	done chan actionResult
 
 	mu      sync.Mutex
 	workers map[string]*worker // by the paths of their threads
-	busy    map[string]*working
+	busy    map[string]*liveAction
 	dropped map[string]bool // threads that begin nothing more
 	timeUp  bool
 }
 
-// working is an action that is under way.
-type working struct {
+// liveAction is an action that is under way.
+type liveAction struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 }
 
-// ended is an action that has ended.
-type ended struct {
+// actionResult is the result of a thread's action.
+type actionResult struct {
 	in  string
 	err error
 }
@@ -39,7 +36,7 @@ type ended struct {
 // execute executes the run until it ends or rests. What is under way when it fails or is
 // stopped comes to its end first.
 func (h *heldRun) execute(ctx context.Context, stop <-chan struct{}) error {
-	s := &schedule{h: h, done: make(chan ended, mostAtOnce), workers: map[string]*worker{}, busy: map[string]*working{}, dropped: map[string]bool{}}
+	s := &schedule{h: h, done: make(chan actionResult, mostAtOnce), workers: map[string]*worker{}, busy: map[string]*liveAction{}, dropped: map[string]bool{}}
 	h.threads = s
 	defer s.close()
 	if err := s.worker("").open(ctx); err != nil {
@@ -79,7 +76,7 @@ func (s *schedule) begin(ctx context.Context, stop <-chan struct{}) error {
 	r := s.h.stands()
 	for _, a := range r.Actions(s.h.x.Now()) {
 		if s.timeUp && a.Do != NothingDo {
-			a = Action{Do: GiveUp, Whole: true, Code: string(aaif.RunTimeout), Text: "the run took longer than " + r.Start.Limits.Active.String()}
+			a = r.timeUp()
 		}
 		switch {
 		case a.Do == Wait, a.Do == NothingDo:
@@ -103,7 +100,7 @@ func (s *schedule) start(ctx context.Context, a Action) {
 	}
 	w := s.of(a.In)
 	ctx, cancel := context.WithCancelCause(ctx)
-	b := &working{cancel, make(chan struct{})}
+	b := &liveAction{cancel, make(chan struct{})}
 	s.busy[a.In] = b
 	go func() {
 		err := w.act(ctx, a)
@@ -111,12 +108,12 @@ func (s *schedule) start(ctx context.Context, a Action) {
 			err = nil
 		}
 		close(b.done)
-		s.done <- ended{a.In, err}
+		s.done <- actionResult{a.In, err}
 	}()
 }
 
-// end takes an action away that has ended.
-func (s *schedule) end(ctx context.Context, e ended) error {
+// end takes away an action that has ended.
+func (s *schedule) end(ctx context.Context, e actionResult) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy[e.in].cancel(nil)
@@ -140,10 +137,10 @@ func (s *schedule) end(ctx context.Context, e ended) error {
 func (s *schedule) drop(ctx context.Context, paths []string, why string) error {
 	r := s.h.stands()
 	for _, path := range paths {
-		var under []*working
+		var under []*liveAction
 		s.mu.Lock()
 		for t := range r.All() {
-			if t.In == path || strings.HasPrefix(t.In, path+"/") {
+			if t.under(path) {
 				s.dropped[t.In] = true
 				if b := s.busy[t.In]; b != nil {
 					b.cancel(errDropped)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -167,11 +166,7 @@ func (t *Thread) answered(e Event, r *Run) error {
 		t.Calls = append(t.Calls, Call{Call: call, Stage: Wanted})
 	}
 	if len(calls) > 0 && len(e.Carry) > 0 {
-		t.carry = maps.Clone(t.carry)
-		if t.carry == nil {
-			t.carry = map[string]canon.Value{}
-		}
-		t.carry[calls[0].ID] = Value(e.Carry)
+		t.carry = with(t.carry, calls[0].ID, Value(e.Carry))
 	}
 	t.Messages = append(t.Messages, aaif.CallMessages(e.Text, calls, e.At)...)
 	return nil

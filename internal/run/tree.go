@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -42,6 +41,11 @@ func (r *Run) Of(path string) *Thread {
 func above(path string) string {
 	i := strings.LastIndexByte(path, '/')
 	return path[:max(i, 0)]
+}
+
+// under reports whether a thread is the one at a path, or below it.
+func (t *Thread) under(path string) bool {
+	return path == "" || t.In == path || strings.HasPrefix(t.In, path+"/")
 }
 
 // Over returns the threads above a thread, the nearest first.
@@ -91,11 +95,7 @@ func (r *Run) used(e Event) {
 // hear remembers a note about a condition in words.
 func (r *Run) hear(e Event) {
 	if e.Code == condition.EventHint {
-		r.heard = maps.Clone(r.heard)
-		if r.heard == nil {
-			r.heard = map[string]bool{}
-		}
-		r.heard[r.site(e.In, e.Text)] = true
+		r.heard = with(r.heard, r.site(e.In, e.Text), true)
 	}
 }
 
@@ -185,7 +185,7 @@ func (r *Run) endBelow(t *Thread, e Event) {
 		t.ended = e.Number
 	}
 	for i, one := range r.Threads {
-		if !one.Status.Ended() && one.In != t.In && (t.In == "" || strings.HasPrefix(one.In, t.In+"/")) {
+		if !one.Status.Ended() && one.In != t.In && one.under(t.In) {
 			one = one.edited()
 			one.drop(e)
 			r.Threads[i] = one

@@ -110,8 +110,7 @@ func (w *worker) chain(ctx context.Context, m *Setup, plan route.Plan, pass int,
 			passed.Until = health.Until
 		}
 		if outcome.Next() == route.Refused {
-			none := 0
-			return true, w.append(ctx, append(notes, passed, Event{Kind: Failed, Code: string(aaif.ModelBadRequest), Text: failed.Error(), Step: "model", Retry: &none})...)
+			return true, w.append(ctx, append(notes, passed, Event{Kind: Failed, Code: string(aaif.ModelBadRequest), Text: failed.Error(), Step: "model", Retry: new(int)})...)
 		}
 		if err := w.append(ctx, append(notes, passed)...); err != nil {
 			return false, err

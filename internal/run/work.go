@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -216,15 +215,14 @@ func (w *worker) fail(ctx context.Context, code, text string) error {
 }
 
 func (w *worker) failAt(ctx context.Context, code, text, step string) error {
-	none := 0
 	r := w.stands()
-	return w.append(ctx, Event{Kind: Failed, Code: code, Text: text + r.unsettled(w.in), Step: step, Retry: &none})
+	return w.append(ctx, Event{Kind: Failed, Code: code, Text: text + r.unsettled(w.in), Step: step, Retry: new(int)})
 }
 
 // unsettled says which call was under way when a thread ends, for people.
 func (r *Run) unsettled(path string) string {
 	for t := range r.All() {
-		if t.Status.Ended() || t.In != path && path != "" && !strings.HasPrefix(t.In, path+"/") {
+		if t.Status.Ended() || !t.under(path) {
 			continue
 		}
 		for _, c := range t.Calls {
