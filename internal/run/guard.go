@@ -161,11 +161,7 @@ func (g *Guard) Output(ctx context.Context, text string) (Answer, error) {
 func notesOf(notices []policy.Notice) []Note {
 	var all []Note
 	for _, n := range notices {
-		text := n.Text
-		if n.Pointer != "" {
-			text = n.Pointer + ": " + text
-		}
-		all = append(all, Note{Code: n.Event, Text: text})
+		all = append(all, noteAt(n.Pointer, n.Event, n.Text))
 	}
 	return all
 }

@@ -135,11 +135,7 @@ func (r *Run) free(parent, step string) string {
 func (w *worker) told(r *Run, notes []topology.Note) []Event {
 	var all []Note
 	for _, n := range notes {
-		text := n.Text
-		if n.Pointer != "" {
-			text = n.Pointer + ": " + text
-		}
-		all = append(all, Note{Code: n.Code, Text: text})
+		all = append(all, noteAt(n.Pointer, n.Code, n.Text))
 	}
 	return r.unheard(w.in, all)
 }

@@ -100,6 +100,14 @@ type Note struct {
 	Usage      Usage
 }
 
+// noteAt returns a note about a place in a definition; "": about none.
+func noteAt(pointer, code, text string) Note {
+	if pointer != "" {
+		text = pointer + ": " + text
+	}
+	return Note{Code: code, Text: text}
+}
+
 // events returns notes as events.
 func events(notes []Note) []Event {
 	var all []Event

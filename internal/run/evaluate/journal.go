@@ -12,11 +12,11 @@ import (
 // journal keeps the events of runs in memory.
 type journal struct {
 	mu   sync.Mutex
-	runs map[string]*kept
+	runs map[string]*heldRun
 }
 
-// kept is a run with the number of its hold; 0: nobody holds it.
-type kept struct {
+// heldRun is a run with the number of its hold; 0: nobody holds it.
+type heldRun struct {
 	events []run.Event
 	fence  int64
 	holds  int64 // how many there were
@@ -29,9 +29,9 @@ func (j *journal) begin(id string, events []run.Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.runs == nil {
-		j.runs = map[string]*kept{}
+		j.runs = map[string]*heldRun{}
 	}
-	j.runs[id] = &kept{events: events}
+	j.runs[id] = &heldRun{events: events}
 }
 
 // Events implements [run.Journal].

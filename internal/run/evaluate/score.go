@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -87,11 +88,11 @@ const mostJudging = 2 * time.Minute
 // rate asks the judge, within what is left of the evaluation.
 func (e *evaluation) rate(ctx context.Context, c aaif.TestCase, metrics []string, out Case) (map[string]policy.Rating, error) {
 	if e.opt.Ask == nil {
-		return nil, fmt.Errorf("%s", e.opt.NoJudge)
+		return nil, errors.New(e.opt.NoJudge)
 	}
 	l, why := e.left()
 	if why != "" {
-		return nil, fmt.Errorf("%s", why)
+		return nil, errors.New(why)
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(l.Active, mostJudging))
 	defer cancel()

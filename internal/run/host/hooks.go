@@ -33,13 +33,13 @@ func (h hookCaller) hook(ctx context.Context, c memory.Caller, r *run.Run, m run
 	if err != nil {
 		return run.Hook{}, err
 	}
-	s, err := h.settings()
-	if err != nil {
-		return run.Hook{}, err
-	}
 	name := hookName(d, m)
-	if name == "" || !s.Tools.HasHook(name) {
+	if name == "" {
 		return run.Hook{}, nil
+	}
+	s, err := h.settings()
+	if err != nil || !s.Tools.HasHook(name) {
+		return run.Hook{}, err
 	}
 	about := aboutHook(m, r)
 	switch m {

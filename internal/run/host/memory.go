@@ -17,11 +17,7 @@ import (
 )
 
 // remember gives a thread of a run the memory of its agent, and its tools.
-func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup, of reported) error {
-	s, err := h.settings()
-	if err != nil {
-		return err
-	}
+func (h *Host) remember(ctx context.Context, c memory.Caller, r *run.Run, t *run.Thread, m *run.Setup, s Settings, of subject) error {
 	own, err := h.memoryOf(ctx, c, r, t, m, h.reporter(of, s, m.Operator).Spans)
 	if err != nil || own == nil || t.Worker().Leads { // who leads asks no model; its memory is passed on
 		return err
@@ -37,25 +33,23 @@ func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run
 	d.ID = t.Worker().Agent
 	opt := notes.Options{
 		Store: h.notes, Caller: c, Definition: d, Over: m.Over, Run: r.ID, User: r.Start.User, Session: r.Start.Session, Passed: passedTo(r, t),
-		Came: r.Began, Now: h.opt.Now, Spans: spans, Ended: r.Status.Ended(),
+		Came: r.Began, Now: h.opt.Now, Spans: spans, Ended: r.Status.Ended(), State: t.Came(),
 	}
-	opt.State = t.Came()
-	o := m.Operator
 	if s := meaning.Of(h.opt.Vault); s != nil {
 		used, on, err := s.Current(ctx, c)
 		if err != nil {
 			return nil, err
 		}
 		if on {
-			opt.Meaning, opt.Misplaced = s, misplaced(append(slices.Clip(m.Over), d), o, used.URL)
+			opt.Meaning, opt.Misplaced = s, misplaced(append(slices.Clip(m.Over), d), m.Operator, used.URL)
 		}
 	}
 	return notes.Open(ctx, opt)
 }
 
-// passedTo returns the memory of another agent that the agent of a thread may read. The other agent
+// passedTo returns the notes of another agent that the agent of a thread may read. The other agent
 // handed the thread over; without a handoff it is the thread's lead.
-func passedTo(r *run.Run, t *run.Thread) []notes.Passed {
+func passedTo(r *run.Run, t *run.Thread) notes.PassedNotes {
 	at, from := t.Worker(), ""
 	if over := r.Over(t); len(t.Agents) > 1 {
 		from = t.Agents[len(t.Agents)-2].Agent
@@ -63,9 +57,9 @@ func passedTo(r *run.Run, t *run.Thread) []notes.Passed {
 		from = over[0].Worker().Agent
 	}
 	if from == "" || from == at.Agent || !at.Memory.LongTerm && len(at.Memory.Keys) == 0 {
-		return nil
+		return notes.PassedNotes{}
 	}
-	return []notes.Passed{{Agent: from, LongTerm: at.Memory.LongTerm, Keys: at.Memory.Keys}}
+	return notes.PassedNotes{Agent: from, LongTerm: at.Memory.LongTerm, Keys: at.Memory.Keys}
 }
 
 // misplaced says why the server of embeddings may not get the data of an agent and of its leads;

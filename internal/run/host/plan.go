@@ -56,70 +56,54 @@ func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent,
 	if err != nil {
 		return Plan{}, err
 	}
-	o := s.operator(d.Agent)
-	p := Plan{Agent: kept, Limits: s.Limits.Within(limits).Of(d.Agent), Routes: route.Decide(run.Routes(d, 0, h.opt.Now()), o, nil)}
-	if j, ok := judgeOf(d, nil, o); ok {
+	p, err := planOf(ctx, h, c, s, d, nil)
+	if err != nil {
+		return Plan{}, err
+	}
+	p.Agent, p.Limits = kept, s.Limits.Within(limits).Of(d.Agent)
+	if j, ok := judgeOf(d, nil, s.operator(d.Agent)); ok {
 		p.Judge = j.Target.String()
 	}
-	if d.Agent.Telemetry.Endpoint != "" && d.Agent.Telemetry.Traces() {
-		if p.Traces, err = s.collector(d); err != nil {
-			p.Traces = "" // a notice says why
-		}
-	}
-	team, _ := teamOf(d, named(ctx, h, c, d)) // planned says what is wrong with it
+	team, _ := teamOf(d, named(ctx, h, c, d)) // staffOf says what is wrong with it
 	p.Notices, p.Reasons = h.ready(d, nil, kept, s, team)
-	pins, others, err := planned(ctx, h, c, d, s)
+	pins, _, err := staffOf(ctx, h, c, d, s)
 	if err != nil {
 		p.Reasons = errors.Join(p.Reasons, err)
 	}
+	seen := map[string]bool{d.ID: true}
 	for _, pin := range pins {
 		if pin.Remote != "" {
 			p.Remote = append(p.Remote, pin.Remote)
+			continue
 		}
-	}
-	for _, one := range others {
-		other := aaif.ReadDefinition(one.Document)
-		other.ID = one.AgentID
-		o := s.operator(other.Agent)
-		plan := Plan{Agent: one, Routes: route.Decide(run.RoutesUnder(other, []aaif.Definition{d}, 0, h.opt.Now()), o, nil)}
-		if plan.Tools, err = plannedTools(ctx, h, c, other, []aaif.Definition{d}); err != nil {
-			return Plan{}, err
-		}
-		if other.Agent.Telemetry.Endpoint != "" && other.Agent.Telemetry.Traces() {
-			if plan.Traces, err = s.collector(other); err != nil {
-				plan.Traces = ""
-			}
-		}
-		p.Team = append(p.Team, plan)
-	}
-	p.Tools, err = plannedTools(ctx, h, c, d, nil)
-	return p, err
-}
-
-// planned returns the agents that may come to work in a run.
-func planned(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, s Settings) ([]run.Pin, []aaif.KeptAgent, error) {
-	pins, _, reasons := staffOf(ctx, h, c, d, s)
-	var all []aaif.KeptAgent
-	seen := map[string]bool{d.ID: true}
-	for _, pin := range pins {
-		if pin.Remote != "" || seen[pin.Agent] {
+		if seen[pin.Agent] {
 			continue
 		}
 		seen[pin.Agent] = true
-		_, kept, err := h.agent(ctx, c, pin.Agent, pin.Revision)
+		other, kept, err := h.agent(ctx, c, pin.Agent, pin.Revision)
 		if err != nil {
-			return nil, nil, err
+			return Plan{}, err
 		}
-		all = append(all, kept)
+		plan, err := planOf(ctx, h, c, s, other, []aaif.Definition{d})
+		if err != nil {
+			return Plan{}, err
+		}
+		plan.Agent = kept
+		p.Team = append(p.Team, plan)
 	}
-	return pins, all, reasons
+	return p, nil
 }
 
-// plannedTools returns the tools that an agent could call. over are the agents that it works for.
-func plannedTools(ctx context.Context, h *Host, c memory.Caller, d aaif.Definition, over []aaif.Definition) (all []PlannedTool, err error) {
-	m, err := h.setupOf(ctx, d, over, nil, string(c.Owner), reported{})
+// planOf returns the routes, the collector and the tools of an agent. over are the agents that it
+// works for.
+func planOf(ctx context.Context, h *Host, c memory.Caller, s Settings, d aaif.Definition, over []aaif.Definition) (p Plan, err error) {
+	p.Routes = route.Decide(run.RoutesUnder(d, over, 0, h.opt.Now()), s.operator(d.Agent), nil)
+	if d.Agent.Telemetry.Traces() {
+		p.Traces, _ = s.collector(d) // a notice says why there is none
+	}
+	m, err := h.setupOf(ctx, s, d, over, nil, string(c.Owner), subject{})
 	if err != nil {
-		return nil, err
+		return Plan{}, err
 	}
 	defer m.Close()
 	gate := policy.NewGate(condition.NewCompiler(condition.Options{}), d, over...)
@@ -131,7 +115,7 @@ func plannedTools(ctx context.Context, h *Host, c memory.Caller, d aaif.Definiti
 		if v := gate.Judge(aaif.Call{Tool: t.Name, Arguments: canon.Object()}, t.Of.Protocol, t.Nature, canon.Value{}, canon.Value{}); v.Ask {
 			one.Asks = v.Why
 		}
-		all = append(all, one)
+		p.Tools = append(p.Tools, one)
 	}
-	return all, nil
+	return p, nil
 }

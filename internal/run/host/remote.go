@@ -23,13 +23,9 @@ type Remote interface {
 
 // elsewhere returns what a thread works with whose agent is on another platform. The agents that
 // it works for say what it may be given.
-func elsewhere(h *Host, card string, over []aaif.Definition, of reported) (*run.Setup, error) {
+func elsewhere(h *Host, s Settings, card string, over []aaif.Definition, of subject) (*run.Setup, error) {
 	if h.opt.Remote == nil {
 		return nil, &aaif.Fault{Code: settingsDiffer, Text: "the run asks an agent elsewhere, which nobody does here"}
-	}
-	s, err := h.settings()
-	if err != nil {
-		return nil, err
 	}
 	for _, one := range over {
 		if why := s.farFrom(one, card); why != "" {

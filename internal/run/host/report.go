@@ -23,17 +23,17 @@ type reporter struct {
 	operator route.Operator
 }
 
-// reported says whose work is reported.
-type reported struct {
+// subject says whose work a reporter reports.
+type subject struct {
 	span trace.Origin
 	all  []aaif.Definition // the agent, and those that it works for, as far as they are kept here
 	own  aaif.Definition   // of the run's own agent
 }
 
-// reportedOf returns whose work a thread of a run is. all are its agent and those that it works
+// subjectOf returns whose work a thread of a run is. all are its agent and those that it works
 // for. A thread in which the leader of a team works itself is no run of its own.
-func reportedOf(r *run.Run, t *run.Thread, all []aaif.Definition) reported {
-	of := reported{span: r.Start.Trace, all: all}
+func subjectOf(r *run.Run, t *run.Thread, all []aaif.Definition) subject {
+	of := subject{span: r.Start.Trace, all: all}
 	of.span.Root = spanOf(r, t)
 	for _, d := range all {
 		if d.ID == r.Start.Agent {
@@ -59,7 +59,7 @@ func spanOf(r *run.Run, t *run.Thread) trace.Context {
 }
 
 // reporter returns the reporter of an agent's work.
-func (h *Host) reporter(of reported, s Settings, o route.Operator) reporter {
+func (h *Host) reporter(of subject, s Settings, o route.Operator) reporter {
 	p := reporter{Spans: trace.Spans{Origin: of.span, Now: h.opt.Now}, counts: &h.counts, operator: o}
 	traces := of.span.Root.Valid()
 	for _, d := range of.all {
@@ -202,18 +202,18 @@ func (h *Host) reportEnd(ctx context.Context, c memory.Caller, r run.Run) {
 			status = timedOut
 		}
 	}
-	p := h.reporter(reported{r.Start.Trace, []aaif.Definition{d}, d}, set, route.Operator{})
+	p := h.reporter(subject{r.Start.Trace, []aaif.Definition{d}, d}, set, route.Operator{})
 	p.Whole(trace.Run, r.Began, r.Last, failure, trace.AboutRun(d)...)
 	if kind != run.Left { // it ends elsewhere
 		p.counts.run(status, r.Active)
 	}
-	if err := (ending{h, c, &r, d, set}).threads(ctx); err != nil {
+	if err := (endReport{h, c, &r, d, set}).threads(ctx); err != nil {
 		h.opt.Log.Warn("the subagents of a run are not reported", "run", r.ID, "err", err)
 	}
 }
 
-// ending is a run that has ended here.
-type ending struct {
+// endReport reports the subagents and the handoffs of a run that has ended here.
+type endReport struct {
 	h      *Host
 	caller memory.Caller
 	run    *run.Run
@@ -223,7 +223,7 @@ type ending struct {
 
 // threads records the spans of the subagents of a run that has ended, and of its handoffs,
 // as the journal has them.
-func (e ending) threads(ctx context.Context) error {
+func (e endReport) threads(ctx context.Context) error {
 	h, r, own, set := e.h, e.run, e.own, e.set
 	if len(r.Threads) == 0 && len(r.Agents) < 2 {
 		return nil
@@ -241,7 +241,7 @@ func (e ending) threads(ctx context.Context) error {
 			ended[said.In] = said.At
 		case run.Handed:
 			if t := r.Of(said.In); t != nil {
-				of := reported{span: trace.Origin{Root: r.Start.Trace.Root.Sub(fmt.Sprint("handoff ", said.Number)), Parent: spanOf(r, t)}, own: own, all: []aaif.Definition{own}}
+				of := subject{span: trace.Origin{Root: r.Start.Trace.Root.Sub(fmt.Sprint("handoff ", said.Number)), Parent: spanOf(r, t)}, own: own, all: []aaif.Definition{own}}
 				h.reporter(of, set, route.Operator{}).Whole(trace.Handoff, said.At, said.At, "", trace.AboutHandoff(said.Start.Agent, said.Start.Conversation)...)
 			}
 		}
@@ -265,9 +265,9 @@ func (e ending) threads(ctx context.Context) error {
 }
 
 // thread records the span of a subagent.
-func (e ending) thread(ctx context.Context, t *run.Thread, began, ended time.Time) error {
+func (e endReport) thread(ctx context.Context, t *run.Thread, began, ended time.Time) error {
 	r := e.run
-	of := reported{span: trace.Origin{Root: spanOf(r, t), Parent: r.Start.Trace.Root}, own: e.own, all: []aaif.Definition{e.own}}
+	of := subject{span: trace.Origin{Root: spanOf(r, t), Parent: r.Start.Trace.Root}, own: e.own, all: []aaif.Definition{e.own}}
 	if over := r.Over(t); len(over) > 0 {
 		of.span.Parent = spanOf(r, over[0])
 	}

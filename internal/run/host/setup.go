@@ -33,9 +33,13 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if err != nil {
 		return nil, err
 	}
+	s, err := h.settings()
+	if err != nil {
+		return nil, err
+	}
 	at := t.Worker()
 	if at.Remote != "" {
-		return elsewhere(h, at.Remote, above, reportedOf(r, t, above))
+		return elsewhere(h, s, at.Remote, above, subjectOf(r, t, above))
 	}
 	d, err := h.pinned(ctx, c, at)
 	if err != nil {
@@ -45,17 +49,12 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
-	of := reportedOf(r, t, append(slices.Clip(above), d))
-	m, err := h.setupOf(ctx, own, above, t.Context, string(c.Owner), of)
+	of := subjectOf(r, t, append(slices.Clip(above), d))
+	m, err := h.setupOf(ctx, s, own, above, t.Context, string(c.Owner), of)
 	if err != nil {
 		return nil, err
 	}
 	m.Definition = d
-	s, err := h.settings()
-	if err != nil {
-		m.Close()
-		return nil, err
-	}
 	if guard, ok := m.Rules.(*run.Guard); ok && h.test == nil { // hooks act
 		guard.OnCall = hookCaller{h}.onCall(r, s, append(slices.Clip(above), d))
 	}
@@ -68,7 +67,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if h.test != nil {
 		return m, nil // a test reads and writes no notes
 	}
-	if err := h.remember(ctx, c, r, t, m, of); err != nil {
+	if err := h.remember(ctx, c, r, t, m, s, of); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -76,11 +75,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 }
 
 // setupOf returns what an agent works with. over are the agents whose rules hold as well.
-func (h *Host) setupOf(ctx context.Context, d aaif.Definition, over []aaif.Definition, read json.RawMessage, person string, of reported) (*run.Setup, error) {
-	s, err := h.settings()
-	if err != nil {
-		return nil, err
-	}
+func (h *Host) setupOf(ctx context.Context, s Settings, d aaif.Definition, over []aaif.Definition, read json.RawMessage, person string, of subject) (*run.Setup, error) {
 	operator := s.operator(d.Agent)
 	report := h.reporter(of, s, operator)
 	models := reportedModels{h.models(operator, s.Keys), report}

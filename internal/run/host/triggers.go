@@ -168,7 +168,11 @@ func (h Starter) Delivered(ctx context.Context, c memory.Caller, d trigger.Deliv
 // TakesOver reports whether a checkpoint that has arrived goes on at once: its agent has a
 // trigger of type agent_handoff that is on, and its filter is satisfied.
 func (h Starter) TakesOver(ctx context.Context, c memory.Caller, stateID string) (by string, yes bool) {
-	if h.host.opt.Triggers.On == nil {
+	on, err := h.on()
+	if err != nil {
+		h.host.opt.Log.Warn("the triggers cannot be read", "err", err)
+	}
+	if len(on) == 0 {
 		return "", false
 	}
 	kept, err := h.host.opt.Agents.Look(ctx, c, stateID)
@@ -178,10 +182,6 @@ func (h Starter) TakesOver(ctx context.Context, c memory.Caller, stateID string)
 	text := func(name, value string) canon.Member { return canon.Member{Name: name, Value: canon.String(value)} }
 	e := trigger.Event{Type: trigger.Handoff, Payload: canon.Object(text("agent_id", kept.AgentID), text("state_id", kept.StateID),
 		text("run_id", kept.RunID), text("source_platform", kept.Source), text("status", string(kept.Status)))}
-	on, err := h.on()
-	if err != nil {
-		h.host.opt.Log.Warn("the triggers cannot be read", "err", err)
-	}
 	for _, s := range on {
 		if s.Agent != kept.AgentID {
 			continue

@@ -13,13 +13,13 @@ import (
 type Watcher struct {
 	starter Starter
 	caller  memory.Caller
-	looked  map[string]time.Time // until when a schedule was looked at, by agent and trigger
-	folders map[string]*watched  // by agent and folder
+	looked  map[string]time.Time      // until when a schedule was looked at, by agent and trigger
+	folders map[string]*folderTrigger // by agent and folder
 }
 
 // NewWatcher returns a Watcher for the agents of a caller.
 func (h Starter) NewWatcher(c memory.Caller) *Watcher {
-	return &Watcher{h, c, map[string]time.Time{}, map[string]*watched{}}
+	return &Watcher{h, c, map[string]time.Time{}, map[string]*folderTrigger{}}
 }
 
 // Run looks every second until stop is closed or ctx is over.

@@ -24,7 +24,7 @@ type Options struct {
 	Run        string
 	User       string // the person; empty: the owner
 	Session    string // the session that the run is part of; empty: the run is one of its own
-	Passed     []Passed
+	Passed     PassedNotes
 	// State is the checkpoint that the run goes on from, and Came the time of its arrival. The
 	// zero State has no memory.
 	State aaif.State
@@ -70,7 +70,7 @@ func Open(ctx context.Context, o Options) (*Memory, error) {
 	for _, it := range o.State.Memory {
 		m.has(it.Scope)
 	}
-	if len(m.scopes) == 0 && len(o.Passed) == 0 {
+	if len(m.scopes) == 0 && o.Passed.Agent == "" {
 		return nil, nil
 	}
 	if o.Ended {
@@ -152,13 +152,11 @@ func (m *Memory) list(ctx context.Context) ([]notestore.Note, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(n notestore.Note) bool { return !m.mine(n) })
-	for _, p := range m.o.Passed {
-		more, err := m.passed(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
+	passed, err := m.passed(ctx)
+	if err != nil {
+		return nil, err
 	}
+	all = append(all, passed...)
 	if pii := m.rules.PII; pii == aaif.PIINone || pii == aaif.PIIDetect || pii == aaif.PIIEncrypt {
 		return all, nil
 	}

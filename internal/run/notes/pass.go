@@ -8,17 +8,21 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/notestore"
 )
 
-// Passed says what an agent may read of another agent's notes in the same run. It may write none
-// of them. The zero Passed passes nothing.
-type Passed struct {
+// PassedNotes says what an agent may read of another agent's notes in the same run. It may write
+// none of them. The zero PassedNotes passes nothing.
+type PassedNotes struct {
 	Agent    string   // id of the other agent
 	LongTerm bool     // its long_term notes
 	Keys     []string // its notes of these keys
 }
 
-// passed returns the notes that another agent passes on: those of this person, this session and
+// passed returns the notes that another agent passes on, if there is one: those of this person, this session and
 // this run, and of scope long_term (AAIF-4.3-20, AAIF-4.3-21).
-func (m *Memory) passed(ctx context.Context, p Passed) ([]notestore.Note, error) {
+func (m *Memory) passed(ctx context.Context) ([]notestore.Note, error) {
+	p := m.o.Passed
+	if p.Agent == "" {
+		return nil, nil
+	}
 	all, err := m.o.Store.List(ctx, m.o.Caller, p.Agent, m.o.Run)
 	if err != nil {
 		return nil, err

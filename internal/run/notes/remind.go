@@ -87,7 +87,7 @@ func (m *Memory) fresh(read string, found []run.Note) []run.Note {
 func (m *Memory) readable() []aaif.Scope {
 	all := slices.Clone(m.scopes)
 	for _, s := range []aaif.Scope{aaif.UserScope, aaif.SessionScope, aaif.TaskScope, aaif.LongTermScope} {
-		if len(m.o.Passed) > 0 && !slices.Contains(all, s) {
+		if m.o.Passed.Agent != "" && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}

@@ -169,20 +169,20 @@ func TestPassed(t *testing.T) {
 		ann.writes(scope, "a", scope+" a")
 		ann.writes(scope, "b", scope+" b")
 	}
-	passes := func(p notes.Passed) string {
-		m := h.opens(agent(t, other, ""), "run-1", of("ann", "s1"), func(o *notes.Options) { o.Passed = []notes.Passed{p} })
+	passes := func(p notes.PassedNotes) string {
+		m := h.opens(agent(t, other, ""), "run-1", of("ann", "s1"), func(o *notes.Options) { o.Passed = p })
 		if len(m.tools.Offered()) != 1 {
 			t.Error("it may write")
 		}
 		return strings.Join(m.looks(nil), ", ")
 	}
 	t.Run("AAIF-4.3-20 pass_memory passes long_term alone", func(t *testing.T) {
-		if got := passes(notes.Passed{Agent: clerk, LongTerm: true}); got != "long_term/b: long_term b, long_term/a: long_term a" {
+		if got := passes(notes.PassedNotes{Agent: clerk, LongTerm: true}); got != "long_term/b: long_term b, long_term/a: long_term a" {
 			t.Errorf("got %s", got)
 		}
 	})
 	t.Run("AAIF-4.3-21 pass_memory_keys passes notes of these keys", func(t *testing.T) {
-		if got := passes(notes.Passed{Agent: clerk, Keys: []string{"a"}}); got != "user/a: user a, task/a: task a, long_term/a: long_term a" {
+		if got := passes(notes.PassedNotes{Agent: clerk, Keys: []string{"a"}}); got != "user/a: user a, task/a: task a, long_term/a: long_term a" {
 			t.Errorf("got %s", got)
 		}
 	})

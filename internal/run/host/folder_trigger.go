@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// watched is a folder that starts an agent.
-type watched struct {
+// folderTrigger is a folder that starts an agent.
+type folderTrigger struct {
 	trigger.Folder
 	runs  []string      // those that it has started, while they are under way
 	calm  int           // looks since the last of them ended
@@ -25,7 +25,7 @@ const calmLooks = 2
 // folder starts the runs of an agent whose folder has changed. What changes while such a run is
 // under way starts nothing, so that an agent never starts itself.
 func (w *Watcher) folder(ctx context.Context, d aaif.Definition, triggers []aaif.Trigger, path string) {
-	f := w.watched(d.ID, path)
+	f := w.folderTrigger(d.ID, path)
 	own := len(f.runs) > 0
 	changes, err := f.Look(own)
 	if err != nil {
@@ -48,14 +48,14 @@ func (w *Watcher) folder(ctx context.Context, d aaif.Definition, triggers []aaif
 	w.save(d.ID, f)
 }
 
-// watched returns what is known of a folder.
-func (w *Watcher) watched(agent, path string) *watched {
+// folderTrigger returns the trigger of an agent by a folder, with what was kept of it.
+func (w *Watcher) folderTrigger(agent, path string) *folderTrigger {
 	key := agent + "\x00" + path
 	f := w.folders[key]
 	if f != nil {
 		return f
 	}
-	f = &watched{Folder: trigger.Folder{Path: path}}
+	f = &folderTrigger{Folder: trigger.Folder{Path: path}}
 	w.folders[key] = f
 	if load := w.starter.host.opt.Triggers.Load; load != nil {
 		known, err := load(agent, path)
@@ -68,7 +68,7 @@ func (w *Watcher) watched(agent, path string) *watched {
 }
 
 // save keeps what is known of a folder, if it is something else than before.
-func (w *Watcher) save(agent string, f *watched) {
+func (w *Watcher) save(agent string, f *folderTrigger) {
 	save := w.starter.host.opt.Triggers.Save
 	if save == nil || maps.Equal(f.saved.Seen, f.Seen) && f.saved.Seen != nil && slices.Equal(f.saved.Runs, f.runs) {
 		return
