@@ -51,20 +51,12 @@ func (h hookCaller) hook(ctx context.Context, c memory.Caller, r *run.Run, m run
 		about = about.With("error", canon.Object(canon.Member{Name: "code", Value: canon.String(last.Code)}, canon.Member{Name: "message", Value: canon.String(last.Text)}))
 	}
 	return run.Hook{Name: name, Call: func(ctx context.Context) error {
-		denied, err := s.Tools.CallHook(ctx, name, s.env, about)
+		denied, err := s.Tools.CallHook(ctx, name, s.Env, about)
 		if err == nil && denied != "" {
 			err = errors.New(denied)
 		}
 		return err
 	}}, nil
-}
-
-// env returns a variable of the environment.
-func (s Settings) env(name string) (string, bool) {
-	if s.Env == nil {
-		return "", false
-	}
-	return s.Env(name)
 }
 
 // onCall returns what is asked before every call of a tool: the hooks of the agent, and of those
@@ -83,7 +75,7 @@ func (h hookCaller) onCall(r *run.Run, s Settings, all []aaif.Definition) func(c
 		about := aboutHook(run.OnToolCall, r, canon.Member{Name: "call_id", Value: canon.String(call.ID)},
 			canon.Member{Name: "tool", Value: canon.String(call.Tool)}, canon.Member{Name: "arguments", Value: call.Arguments})
 		for _, name := range names {
-			denied, err := s.Tools.CallHook(ctx, name, s.env, about)
+			denied, err := s.Tools.CallHook(ctx, name, s.Env, about)
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}

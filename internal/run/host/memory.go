@@ -47,7 +47,7 @@ func (h *Host) memoryOf(ctx context.Context, c memory.Caller, r *run.Run, t *run
 	return notes.Open(ctx, opt)
 }
 
-// passedTo returns the memory of another agent that the agent of a thread may read. The other agent
+// passedTo returns the notes of another agent that the agent of a thread may read. The other agent
 // handed the thread over; without a handoff it is the thread's lead.
 func passedTo(r *run.Run, t *run.Thread) notes.PassedNotes {
 	at, from := t.Worker(), ""

@@ -3,7 +3,8 @@
 //
 //	4, 12.2   what a model is told        prompt.go, context.go, frame.go, html.go, clean.go, inject.go
 //	4.9       calls that wait for people  gate.go, digest.go
-//	3, 4.9    constraints                 constraints.go, rules.go, outcome.go
+//	3, 4.9    constraints                 constraints.go, rules.go, judge.go, outcome.go
+//	4.8       what a judge rates          rate.go
 //	4         inputs and outputs          shapes.go
 //	4.9       personal data               personal.go
 //	5, 7      what keeps a run away       preflight.go

@@ -3,13 +3,14 @@
 //
 //	section 4.4   what is offered, and its nature    offer.go
 //	              functions: commands of the operator  function.go, process.go
+//	              hooks; answers in tests              hook.go, stub.go
 //	              mcp                                  mcp.go, mcp_offer.go, mcp_result.go
 //	              http                                 http.go, template.go, answer.go
 //	              openapi                              openapi.go
 //	              auth, env_var, vault_ref             auth.go, secret.go, oauth.go, sigv4.go
 //	              schemas of arguments and results     schema.go
 //	              cache, rate_limit                    cache.go, limit.go
-//	section 12    endpoints are untrusted; grants      egress.go, operator.go
+//	section 12    endpoints are untrusted; grants      egress.go, outbound.go, operator.go
 //
 // No call is ever repeated, neither here nor by a library under this package: connections
 // are not kept for a second request, and the MCP client neither answers questions of a

@@ -48,7 +48,7 @@ func (s *Set) callFunction(ctx context.Context, f Function, c Call) (Result, err
 	if ctx.Err() != nil {
 		return Result{}, broken(ctx, ctx.Err(), false)
 	}
-	out, err := execute(ctx, f.Program, s.environment(f.Env, more...), c.Arguments.Append(nil), mostOutput)
+	out, err := execute(ctx, f.Program, environment(s.o.Env, f.Env, more...), c.Arguments.Append(nil), mostOutput)
 	switch {
 	case errors.Is(err, errOutput):
 		return Result{}, &Error{Code: outputInvalid, Outcome: Unknown, Text: fmt.Sprintf("the command writes more than %d bytes", mostOutput)}

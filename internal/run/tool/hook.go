@@ -27,24 +27,19 @@ func (o Operator) HasHook(name string) bool {
 	return slices.ContainsFunc(o.Hooks, func(h Hook) bool { return h.Name == name })
 }
 
-// CallHook runs a hook with an object as JSON on standard input. denied says why it denies what
-// is about to be done, empty: it does not. A hook denies by an exit code other than 0, or by an
-// object with the member deny, a text, on standard output. It fails if the hook cannot be run,
-// or takes too long.
+// CallHook runs a hook with an object as JSON on standard input. env reads a variable of the
+// environment; nil: there is none. denied says why the hook denies what is about to be done,
+// empty: it does not. A hook denies by an exit code other than 0, or by an object with the member
+// deny, a text, on standard output. CallHook fails if the hook cannot be run, or takes too long.
 func (o Operator) CallHook(ctx context.Context, name string, env func(string) (string, bool), about canon.Value) (denied string, err error) {
 	i := slices.IndexFunc(o.Hooks, func(h Hook) bool { return h.Name == name })
 	if i < 0 {
 		return "", fmt.Errorf("no hook %s is registered", name)
 	}
-	h, environment := o.Hooks[i], []string{}
-	for _, variable := range h.Env {
-		if value, ok := env(variable); ok {
-			environment = append(environment, variable+"="+value)
-		}
-	}
+	h := o.Hooks[i]
 	timed, cancel := context.WithTimeout(ctx, hookTime)
 	defer cancel()
-	out, err := execute(timed, h.Program, environment, about.Append(nil), mostHookOutput)
+	out, err := execute(timed, h.Program, environment(env, h.Env), about.Append(nil), mostHookOutput)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

@@ -127,7 +127,7 @@ func connectError(ctx context.Context, err error) error {
 // transport returns what a session speaks over: a process that it starts, or requests.
 func (m *mcpServer) transport() (mcp.Transport, error) {
 	if m.where.url == "" {
-		p, err := start(m.where.program, m.s.environment(m.where.program.Env))
+		p, err := start(m.where.program, environment(m.s.o.Env, m.where.program.Env))
 		if err != nil {
 			return nil, &Error{Code: Unreachable, Outcome: NotSent, Text: plainText(err), Err: err}
 		}

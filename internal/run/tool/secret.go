@@ -145,7 +145,7 @@ func (s *Set) reveal(ctx context.Context, p Program, args []string, input []byte
 	ctx, cancel := context.WithTimeout(ctx, vaultTime)
 	defer cancel()
 	p.Command = slices.Concat(p.Command, args)
-	out, err := execute(ctx, p, s.environment(p.Env), input, mostSecret)
+	out, err := execute(ctx, p, environment(s.o.Env, p.Env), input, mostSecret)
 	switch {
 	case err != nil:
 		return "", fail(secretUnresolved, "the operator's command for secrets fails: %s", plainText(err))
@@ -164,11 +164,14 @@ func (s *Set) env(name string) (string, bool) {
 }
 
 // environment returns the environment of a command: the variables that the operator names
-// for it, and more.
-func (s *Set) environment(names []string, more ...string) []string {
+// for it, and more. env is nil where no variable can be read.
+func environment(env func(string) (string, bool), names []string, more ...string) []string {
 	list := []string{}
+	if env == nil {
+		names = nil
+	}
 	for _, name := range names {
-		if value, ok := s.env(name); ok {
+		if value, ok := env(name); ok {
 			list = append(list, name+"="+value)
 		}
 	}
