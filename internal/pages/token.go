@@ -3,8 +3,8 @@ package pages
 import (
 	"cmp"
 	"net/http"
-	"strconv"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
