@@ -29,6 +29,7 @@ type Backend interface {
 	Watcher
 	Operator
 	Connector
+	Consenter
 }
 
 // Door lets browsers in.

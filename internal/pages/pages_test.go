@@ -50,6 +50,7 @@ type fake struct {
 	fakeOperator
 	fakeConnector
 	fakeRuns
+	fakeConsenter
 }
 
 var _ pages.Backend = (*fake)(nil)

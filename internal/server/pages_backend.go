@@ -29,6 +29,7 @@ type ownerPages struct {
 	runPages
 	rosterPages
 	connectPages
+	consentPages
 }
 
 var _ pages.Backend = ownerPages{}
