@@ -12,7 +12,8 @@ type fakeConsenter struct {
 	request  pages.ConsentRequest
 	granted  *pages.ConsentDecision
 	denied   bool
-	consents error // what decisions fail with
+	to       string // the address that decisions lead to; empty: to the assistant
+	consents error  // what decisions fail with
 }
 
 func (f *fakeConsenter) known(id, held string) error {
@@ -28,10 +29,17 @@ func (f *fakeConsenter) ConsentRequest(_ context.Context, _ memory.Caller, id, h
 
 func (f *fakeConsenter) Consent(_ context.Context, _ memory.Caller, id, held string, d pages.ConsentDecision) (string, error) {
 	f.granted = &d
-	return "https://assistant.example/back?code=1", f.known(id, held)
+	return f.lead("https://assistant.example/back?code=1"), f.known(id, held)
 }
 
 func (f *fakeConsenter) RefuseConsent(_ context.Context, _ memory.Caller, id, held string) (string, error) {
 	f.denied = true
-	return "https://assistant.example/back?error=access_denied", f.known(id, held)
+	return f.lead("https://assistant.example/back?error=access_denied"), f.known(id, held)
+}
+
+func (f *fakeConsenter) lead(to string) string {
+	if f.to != "" {
+		return f.to
+	}
+	return to
 }
