@@ -7,6 +7,7 @@
 # make bench      measure speed         make bench-recall   measure how well questions are answered
 # make test-all   every test, and then the long forms: an archive of a gigabyte, large bundles, a minute of load, 200 kills of runs, 1,000 runs at once; the chart
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
+# make test-oauth a remote assistant gets access with the MCP project's client for JavaScript, in Chromium, where node, npm and Chromium are here
 # make test-a2a   a served agent with the A2A project's client for JavaScript, where node and npm are here
 # make test-chart render the Helm chart by Helm's own library and look at what comes out
 # make test-packages build a release, and install, use, upgrade and remove what is in it
@@ -65,7 +66,7 @@ export GOFLAGS ?= -trimpath
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a test-oauth pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -130,6 +131,13 @@ test-a2a:
 	@if ! { command -v node && command -v npm; } >/dev/null; then echo "node or npm is missing: the A2A project's client for JavaScript is not tried"; \
 	elif ! said=$$(cd test/a2a && npm ci --ignore-scripts --no-audit --no-fund 2>&1); then echo "$$said" | tail -n 3; echo "the A2A project's client for JavaScript: not tried, it is neither cached nor within reach"; \
 	else SATCHEL_A2A_SDK=$(CURDIR)/test/a2a $(GO) test -count=1 -run '^TestA2AByJavaScript$$' -timeout $(TIMEOUT) ./internal/e2e; fi
+
+test-oauth:
+	@if ! { command -v node && command -v npm; } >/dev/null; then echo "node or npm is missing: the MCP project's client for JavaScript is not tried"; \
+	elif ! { command -v chromium || command -v google-chrome || [ -n "$$SATCHEL_CHROMIUM" ]; } >/dev/null; then echo "Chromium is missing: the MCP project's client for JavaScript is not tried"; \
+	elif ! said=$$(cd test/oauth && npm ci --ignore-scripts --no-audit --no-fund 2>&1); then echo "$$said" | tail -n 3; echo "the MCP project's client for JavaScript: not tried, it is neither cached nor within reach"; \
+	elif ! said=$$(cd test/pages && $(GO) list -test -deps . 2>&1 >/dev/null); then echo "$$said" | tail -n 3; echo "the pages in a browser: not tried, a module is neither cached nor within reach"; \
+	else cd test/pages && SATCHEL_MCP_SDK=$(CURDIR)/test/oauth $(GO) test -count=1 -run '^TestRemoteAssistant$$' -timeout $(TIMEOUT) .; fi
 
 pictures:
 	cd test/pages && $(GO) test -count=1 -run '^TestPictures$$' . -pictures $(CURDIR)/docs/pictures
@@ -250,6 +258,7 @@ test-all: test
 	SATCHEL_LONG=1 $(GO) test -run '$(LONG_RUN)' -count=1 -timeout 120m $(LONG_PKGS)
 	$(MAKE) test-pages
 	$(MAKE) test-a2a
+	$(MAKE) test-oauth
 	$(MAKE) test-chart
 	$(MAKE) release-same test-packages
 

@@ -29,14 +29,19 @@ type Backend interface {
 	Watcher
 	Operator
 	Connector
+	Consenter
 }
 
-// Door lets browsers in.
+// Door lets browsers in. A visit belongs to the site where it began: what all methods call a
+// cookie is the value that [Door.Enter] returned there, followed by "@" and the name of the
+// site, if it has one.
 type Door interface {
 	// Enter spends the secret of a link, or the code for people who type, and returns the
 	// value of a cookie. browser names the browser for people. Whatever is wrong with the
-	// secret, the error is of kind Unauthorized and the same.
-	Enter(ctx context.Context, secret, browser string) (cookie string, err error)
+	// secret, the error is of kind Unauthorized and the same. At a site with a name the code
+	// for a confirmation lets in, too; after too many wrong ones it fails with kind
+	// RateLimited.
+	Enter(ctx context.Context, at Site, secret, browser string) (cookie string, err error)
 	// Exchange makes an entrance for an owner who shows a token for the origin of the pages
 	// that makes its bearer the owner in person. It returns the secret of a link and when
 	// that ends. It fails like Enter.

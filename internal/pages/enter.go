@@ -18,9 +18,11 @@ const cookieLasts = 7 * 24 * 60 * 60
 // enterPage is what the page shows that lets a browser in.
 type enterPage struct {
 	frame
-	Owner memory.DID // for people of this machine
-	Store string     // for people of this machine
-	To    string     // the page to show then
+	Owner  memory.DID // for people of this machine
+	Store  string     // for people of this machine
+	To     string     // the page to show then
+	Grants bool       // that page says what an assistant asks for
+	Public bool       // others reach this address too
 }
 
 // enter shows a button, and lets a browser in when it is clicked. A program that opens the
@@ -36,6 +38,7 @@ func (h *Handler) enter(w http.ResponseWriter, r *http.Request) {
 		if !plainName(e.To) {
 			e.To = ""
 		}
+		e.Grants, e.Public = strings.HasPrefix(e.To, consentName), h.nameOf(r) != ""
 		h.show(w, r, http.StatusOK, "enter", e)
 	default:
 		if h.mayPost(w, r) {
@@ -56,10 +59,15 @@ func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
 		defer done()
 	}
 	cookie, err := h.cookieFor(r)
-	if memory.KindOf(err) == memory.Unauthorized {
+	switch memory.KindOf(err) {
+	case memory.Unauthorized:
 		h.options.Refused(r, memory.Unauthorized)
 		h.refuse(w, r, failure{http.StatusForbidden, "This lets nobody in",
 			"A link and its code are good once, and for minutes; a passkey where it was made, until it is removed.", "Run satchel open again, and use the new link."})
+		return
+	case memory.RateLimited:
+		h.options.Refused(r, memory.RateLimited)
+		h.refuse(w, r, failure{http.StatusTooManyRequests, "Too many wrong codes", capital(sentence(messageOf(err), "")), "Go back, and enter by a passkey or a new code."})
 		return
 	}
 	if err != nil {
@@ -85,7 +93,7 @@ func (h *Handler) cookieFor(r *http.Request) (string, error) {
 	if secret == "" {
 		secret = r.PostForm.Get("code")
 	}
-	return h.backend.Enter(r.Context(), secret, browser)
+	return h.backend.Enter(r.Context(), h.siteOf(r), secret, browser)
 }
 
 // Entrance is the answer to a program that shows a token: what follows # in a link to
@@ -118,11 +126,9 @@ func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) {
 
 // leave ends the visit.
 func (h *Handler) leave(w http.ResponseWriter, r *http.Request, v visitor) {
-	if cookie, err := r.Cookie(h.cookieName(r)); err == nil {
-		if err := h.backend.Leave(r.Context(), cookie.Value); err != nil {
-			h.fail(w, r, v, err)
-			return
-		}
+	if err := h.backend.Leave(r.Context(), h.cookieOf(r)); err != nil {
+		h.fail(w, r, v, err)
+		return
 	}
 	h.dropCookie(w, r)
 	h.show(w, r, http.StatusOK, "left", h.frame(r, visitor{}, "You have left", ""))

@@ -16,7 +16,7 @@ var htmlFiles embed.FS
 // templates are the parsed files of folder html. Each page is one template, in the frame
 // that layout.html defines.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"asset": assetPath, "counted": counted, "act": actOf, "judged": judgedOf}).ParseFS(htmlFiles, "html/*.html"))
+	return template.Must(template.New("").Funcs(template.FuncMap{"asset": assetPath, "counted": counted, "act": actOf, "judged": judgedOf, "away": func(to string) template.URL { return template.URL(to) }}).ParseFS(htmlFiles, "html/*.html"))
 })
 
 // frame is what every page shows around its content.

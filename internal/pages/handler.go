@@ -68,6 +68,11 @@ func Has(path string) bool { return path == "/me" || strings.HasPrefix(path, Roo
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secureHeaders(w.Header())
+	if h.nameOf(r) != "" && (r.URL.Path == EnterPath || r.URL.Path == consentPath || strings.HasPrefix(r.URL.Path, consentPath+"/")) {
+		// The site of an assistant opens these in a window of its own, and waits for that
+		// window to come back. With this header browsers would cut the two apart.
+		w.Header().Del("Cross-Origin-Opener-Policy")
+	}
 	if _, ok := h.encrypted(r); !ok {
 		h.refuse(w, r, failure{http.StatusForbidden, "These pages need TLS",
 			"This server can be reached from other machines, and the connection is not encrypted: whoever listens between would read your memory.",

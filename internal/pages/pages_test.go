@@ -50,16 +50,20 @@ type fake struct {
 	fakeOperator
 	fakeConnector
 	fakeRuns
+	fakeConsenter
 }
 
 var _ pages.Backend = (*fake)(nil)
 
-func (f *fake) Enter(_ context.Context, secret, _ string) (string, error) {
+func (f *fake) Enter(_ context.Context, at pages.Site, secret, _ string) (string, error) {
+	if secret == "GUESS5" {
+		return "", &memory.Error{Kind: memory.RateLimited, Message: "too many wrong codes were shown: use a passkey"}
+	}
 	if secret != "secret" || f.entered > 0 {
 		return "", &memory.Error{Kind: memory.Unauthorized, Message: "never shown"}
 	}
 	f.entered++
-	f.visits["cookie1"] = true
+	f.begin(at)
 	return "cookie1", nil
 }
 
@@ -86,12 +90,21 @@ func (f *fake) AskPasskey(_ context.Context, at pages.Site) ([]byte, error) {
 	return []byte(`{"rpId":"` + at.Host + `"}`), f.fails
 }
 
-func (f *fake) EnterByPasskey(_ context.Context, _ pages.Site, _ string, answer []byte) (string, error) {
+func (f *fake) EnterByPasskey(_ context.Context, at pages.Site, _ string, answer []byte) (string, error) {
 	if string(answer) != "signed" {
 		return "", &memory.Error{Kind: memory.Unauthorized}
 	}
-	f.visits["cookie1"] = true
+	f.begin(at)
 	return "cookie1", nil
+}
+
+// begin lets a browser in by cookie1, at one site.
+func (f *fake) begin(at pages.Site) {
+	if at.Name == "" {
+		f.visits["cookie1"] = true
+	} else {
+		f.visits["cookie1@"+at.Name] = true
+	}
 }
 
 func (f *fake) ConfirmByPasskey(_ context.Context, _ string, _ pages.Site, answer []byte) error {

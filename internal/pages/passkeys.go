@@ -38,13 +38,18 @@ type Passkey struct {
 }
 
 // Site is where browsers reach the pages: the host alone, and with scheme and port.
-type Site struct{ Host, Origin string }
+type Site struct {
+	Host, Origin string
+	// Name is the name that cookies are bound to. Empty: the connection is not encrypted, and
+	// comes from this machine.
+	Name string
+}
 
 // siteOf returns the site that a request asks for.
 func (h *Handler) siteOf(r *http.Request) Site {
 	origin := h.originOf(r)
 	_, host, _ := strings.Cut(origin, "://")
-	return Site{Host: hostOf(host), Origin: origin}
+	return Site{Host: hostOf(host), Origin: origin, Name: h.nameOf(r)}
 }
 
 // The paths about passkeys.

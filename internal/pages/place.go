@@ -17,6 +17,16 @@ func (h *Handler) originOf(r *http.Request) string {
 	return "http://" + strings.ToLower(r.Host)
 }
 
+// nameOf returns the name that the cookies of a request are bound to: whatever the browser, or
+// the proxy between, calls this server over TLS. A cookie of this machine's own pages is bound to
+// none, so that neither is good in the other's place.
+func (h *Handler) nameOf(r *http.Request) string {
+	if encrypted, _ := h.encrypted(r); !encrypted {
+		return ""
+	}
+	return strings.ToLower(hostOf(r.Host))
+}
+
 // encrypted reports whether nobody between can read a request and its answer, and whether
 // pages may be shown at all.
 func (h *Handler) encrypted(r *http.Request) (encrypted, ok bool) {

@@ -35,6 +35,7 @@ type route struct {
 func (h *Handler) routes() []route {
 	agents, assistants, changes, imports := agentHandler{h}, watchHandler{h}, changeHandler{h}, importHandler{h}
 	owners, passkeys, projects, sharing := ownersHandler{h}, passkeyHandler{h}, projectHandler{h}, sharingHandler{h}
+	consent := consentHandler{h}
 	audit, exports, health, settings, timeline, runs, waiting := auditHandler{h}, exportHandler{h}, healthHandler{h}, settingsHandler{h}, timelineHandler{h}, runHandler{h}, judgeHandler{h}
 	events := &eventHandler{Handler: h, open: map[memory.DID]int{}}
 	return []route{
@@ -94,6 +95,9 @@ func (h *Handler) routes() []route {
 		{path: "/me/sharing/mint", write: sharing.mint, preview: sharing.previewToken, lines: h.mintLines},
 		{path: "/me/sharing/revoke", write: sharing.revoke},
 		{path: "/me/sharing/end", write: sharing.endVisit},
+		{path: consentPath, read: consent.consent},
+		{path: allowPath, write: consent.allow, preview: consent.previewConsent},
+		{path: refusePath, write: consent.refuseConsent},
 		{path: "/me/audit", read: audit.audit},
 		{path: "/me/audit/log.ndjson", read: audit.auditFile},
 

@@ -151,11 +151,14 @@ func (h *Handler) confirmed(r *http.Request) (status int, wrong string, err erro
 	return http.StatusOK, "", err
 }
 
-// cookieOf returns the cookie that a request shows.
+// cookieOf returns the cookie that a request shows, bound to the site that it asks for.
 func (h *Handler) cookieOf(r *http.Request) string {
 	cookie, err := r.Cookie(h.cookieName(r))
 	if err != nil {
 		return ""
+	}
+	if name := h.nameOf(r); name != "" {
+		return cookie.Value + "@" + name
 	}
 	return cookie.Value
 }

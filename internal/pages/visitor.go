@@ -39,18 +39,18 @@ func (h *Handler) cookieName(r *http.Request) string {
 // visitor returns who shows the cookie of a request, or fails with kind Unauthorized.
 // A token in the Authorization header is for programs and opens no page.
 func (h *Handler) visitor(r *http.Request) (visitor, error) {
-	cookie, err := r.Cookie(h.cookieName(r))
-	if err != nil {
+	cookie := h.cookieOf(r)
+	if cookie == "" {
 		return visitor{}, &memory.Error{Kind: memory.Unauthorized}
 	}
-	caller, err := h.backend.Resume(r.Context(), cookie.Value)
+	caller, err := h.backend.Resume(r.Context(), cookie)
 	if err != nil {
 		return visitor{}, err
 	}
 	if h.options.Visited != nil {
 		h.options.Visited(r, caller)
 	}
-	return visitor{caller, formToken(cookie.Value), h.backend.SignsElsewhere(caller)}, nil
+	return visitor{caller, formToken(cookie), h.backend.SignsElsewhere(caller)}, nil
 }
 
 // formToken derives from a cookie what the forms of its visit bring. A page of somebody
@@ -99,6 +99,9 @@ func (h *Handler) parseForm(w http.ResponseWriter, r *http.Request) bool {
 // enterPath returns the page that lets a browser in and then shows the one it asked for.
 func enterPath(asked *url.URL) string {
 	to := strings.TrimPrefix(asked.Path, Root)
+	if id := asked.Query().Get("request"); asked.Path == consentPath && id != "" {
+		to = consentName + id
+	}
 	if asked.Path == "/me" || to == "" || !plainName(to) {
 		return EnterPath
 	}
@@ -108,6 +111,7 @@ func enterPath(asked *url.URL) string {
 // plainName reports whether a text is the path of a page below Root, in plain letters: it
 // leads nowhere else.
 func plainName(to string) bool {
+	to = strings.TrimPrefix(to, consentName)
 	return len(to) <= 200 && !strings.Contains(to, "//") && !strings.Contains(to, "..") && strings.IndexFunc(to, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("/:._-", c))
 	}) < 0

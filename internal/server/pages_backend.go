@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/upload"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -29,13 +30,14 @@ type ownerPages struct {
 	runPages
 	rosterPages
 	connectPages
+	consentPages
 }
 
 var _ pages.Backend = ownerPages{}
 
 // Enter spends a link's secret or its code.
-func (p ownerPages) Enter(ctx context.Context, secret, browser string) (string, error) {
-	return p.visits.Enter(ctx, secret, browser)
+func (p ownerPages) Enter(ctx context.Context, at pages.Site, secret, browser string) (string, error) {
+	return p.visits.Enter(ctx, visit.Site(at), secret, browser)
 }
 
 // Exchange makes an entrance for an owner who shows a token.

@@ -31,7 +31,7 @@ type knownVisits struct {
 // visitKeys returns the rate keys of a request's cookies.
 func visitKeys(r *http.Request) (all []string) {
 	for _, c := range r.Cookies() {
-		if c.Name == pages.TLSCookie || strings.HasPrefix(c.Name, cookiePrefix) {
+		if c.Name == pages.TLSCookie || strings.HasPrefix(c.Name, cookiePrefix) && !strings.HasSuffix(c.Name, pages.ConsentSuffix) {
 			sum := sha256.Sum256([]byte(c.Value))
 			all = append(all, "visit "+hex.EncodeToString(sum[:12]))
 		}

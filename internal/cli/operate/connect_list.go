@@ -113,7 +113,9 @@ func (c *ConnectCmd) unknown(a *cli.App) error {
 	case "claude":
 		return cli.Usagef("there are two hosts of that name; did you mean claude-code or claude-desktop?")
 	case "chatgpt", "openai":
-		return cli.Usagef("ChatGPT runs at OpenAI and cannot start a program here; satchel import brings its memory in")
+		return cli.Usagef("ChatGPT runs at OpenAI and cannot start a program here: it asks for access to a server that it can reach, see satchel serve --oauth; satchel import brings its memory in")
+	case "claude.ai", "claude-ai", "claudeai":
+		return cli.Usagef("Claude.ai runs at Anthropic and cannot start a program here: it asks for access to a server that it can reach, see satchel serve --oauth; satchel import brings its memory in")
 	}
 	if c.Remove {
 		return cli.Usagef("satchel does not know the host %q; the hosts are %s", cli.Clean(c.Host), strings.Join(hostNames(), ", "))

@@ -101,7 +101,7 @@ func TestSeen(t *testing.T) {
 		}
 		h.Now = h.Now.Add(time.Hour)
 		entered := h.Now
-		if _, err := visit.New(h.Vault).Enter(h.Ctx, invitation.Secret, ""); err != nil {
+		if _, err := visit.New(h.Vault).Enter(h.Ctx, visit.Site{}, invitation.Secret, ""); err != nil {
 			t.Fatal(err)
 		}
 		h.Now = h.Now.Add(time.Hour)

@@ -98,13 +98,21 @@ func (s *Service) confirm(w store.Writer, c memory.Caller, visit, code string, n
 	if triesOf(list, visit, now) >= mostTries {
 		return errTries(), nil
 	}
-	row := store.Session{Digest: raisedDigest(visit), Use: store.Raised, Code: visit, Made: now, Seen: now, Ends: now.Add(confirmedLasts)}
 	spent, ok := codeIn(list, code, now)
 	if !ok {
-		row.Digest, row.Use = digestOf(rand.Text()), store.Failed
-		return errCode(), errors.Join(keeper.DropEnded(now), keeper.PutSession(row))
+		return errCode(), errors.Join(keeper.DropEnded(now), keeper.PutSession(failed(visit, now)))
 	}
-	return nil, errors.Join(keeper.DropSession(spent.Digest), keeper.DropEnded(now), keeper.PutSession(row), s.kernel.Note(w, c, audit.Entry{Act: audit.Confirm}))
+	return nil, errors.Join(keeper.DropSession(spent.Digest), keeper.DropEnded(now), keeper.PutSession(raised(visit, now)), s.kernel.Note(w, c, audit.Entry{Act: audit.Confirm}))
+}
+
+// raised returns the row that says that a visit, by its digest, is confirmed.
+func raised(visit string, now time.Time) store.Session {
+	return store.Session{Digest: raisedDigest(visit), Use: store.Raised, Code: visit, Made: now, Seen: now, Ends: now.Add(confirmedLasts)}
+}
+
+// failed returns the row of a wrong code, by the digest of the visit that showed it.
+func failed(visit string, now time.Time) store.Session {
+	return store.Session{Digest: digestOf(rand.Text()), Use: store.Failed, Code: visit, Made: now, Seen: now, Ends: now.Add(confirmedLasts)}
 }
 
 // triesOf counts the wrong codes of a visit that still count.

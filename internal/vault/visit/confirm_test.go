@@ -82,7 +82,7 @@ func TestConfirmEnds(t *testing.T) {
 			t.Errorf("who has left is confirmed: %v", err)
 		}
 		refused(t, "who has left", h.Confirm(h.Ctx, mine, h.code(t).Code))
-		if _, err := h.Enter(h.Ctx, h.code(t).Code, ""); err == nil {
+		if _, err := h.Enter(h.Ctx, visit.Site{}, h.code(t).Code, ""); err == nil {
 			t.Error("a code for a confirmation lets a browser in")
 		}
 		if err := h.Confirm(h.Ctx, h.letIn(t), h.invite(t).Code); err == nil {

@@ -5,6 +5,7 @@
 //
 //	enter.go, visit.go    links, invitations and tokens; visits that they begin
 //	confirm.go            codes that confirm what cannot be undone
+//	confirm_enter.go      the same codes let in at a public name
 //	passkey*.go, site.go  passkeys (WebAuthn level 3)
 package visit
 
@@ -77,6 +78,7 @@ const ownerMark = "."
 
 // ownerOf returns whose secret somebody shows, if it is one at all.
 func (s *Service) ownerOf(shown string) memory.DID {
+	shown, _, _ = strings.Cut(shown, siteMark)
 	if _, owner, named := strings.Cut(shown, ownerMark); named {
 		return memory.DID(owner)
 	}
@@ -101,7 +103,10 @@ func plainCode(typed string) string {
 
 // MayBeCode reports whether what a browser shows to enter may be a code, which is shorter
 // than the secret of a link and may be guessed.
-func MayBeCode(shown string) bool { return len(plainCode(shown)) == codeLength }
+func MayBeCode(shown string) bool {
+	n := len(plainCode(shown))
+	return n == codeLength || n == shortLength
+}
 
 // digestOf returns what the store keeps of a secret.
 func digestOf(secret string) string {

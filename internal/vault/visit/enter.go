@@ -59,17 +59,23 @@ const maxLabel = 60
 
 // Enter spends an entrance, by its secret or its code, and returns the
 // secret of a new visit. label names the browser. Any failure to find an entrance is of kind
-// Unauthorized, and says nothing more.
-func (s *Service) Enter(ctx context.Context, shown, label string) (secret string, err error) {
+// Unauthorized, and says nothing more. At a site with a name the code of a [Confirmation] lets
+// in as well: that fails with kind RateLimited after too many wrong codes.
+//
+// The functions that take the secret of a visit want it followed by "@" and the name of the
+// site, where it has one.
+func (s *Service) Enter(ctx context.Context, at Site, shown, label string) (secret string, err error) {
 	const op = "enter"
+	if at.Name != "" && len(plainCode(shown)) == shortLength {
+		return s.enterByConfirmation(ctx, at, shown, label)
+	}
 	owner := s.ownerOf(shown)
 	c := memory.Caller{Owner: owner, Role: memory.Owner}
 	if s.kernel.ReadOnly() {
 		return "", vault.ReadOnly(op)
 	}
 	now := vault.Instant(s.kernel.Now())
-	secret = s.secretOf(owner)
-	visit := store.Session{Digest: digestOf(secret), Use: store.Visit, Made: now, Seen: now, Ends: endOf(now, now), Label: label[:min(len(label), maxLabel)]}
+	secret, visit := s.begin(owner, at, label, now)
 	err = s.kernel.Store().View(ctx, owner, func(r store.Reader) error { // a wrong secret writes nothing
 		_, err := findEntrance(r.Sessions(), shown, now)
 		return err
@@ -94,6 +100,12 @@ func (s *Service) Enter(ctx context.Context, shown, label string) (secret string
 		return "", s.kernel.Refusal(c, op, "", err)
 	}
 	return secret, nil
+}
+
+// begin returns the secret of a new visit, and its row.
+func (s *Service) begin(owner memory.DID, at Site, label string, now time.Time) (secret string, visit store.Session) {
+	secret = s.secretOf(owner)
+	return secret, store.Session{Digest: digestOf(at.bound(secret)), Use: store.Visit, Made: now, Seen: now, Ends: endOf(now, now), Label: label[:min(len(label), maxLabel)]}
 }
 
 // findEntrance finds the entrance with a secret or a code, or fails with ErrNotFound.

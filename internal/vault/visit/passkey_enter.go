@@ -31,8 +31,8 @@ func (s *Service) AskPasskey(ctx context.Context, at Site) ([]byte, error) {
 func (s *Service) EnterByPasskey(ctx context.Context, at Site, label string, answer []byte) (secret string, err error) {
 	const op = "enter"
 	owner, err := s.answered(ctx, at, answer, func(w store.Writer, c memory.Caller, now time.Time) error {
-		secret = s.secretOf(c.Owner)
-		visit := store.Session{Digest: digestOf(secret), Use: store.Visit, Made: now, Seen: now, Ends: endOf(now, now), Label: label[:min(len(label), maxLabel)]}
+		var visit store.Session
+		secret, visit = s.begin(c.Owner, at, label, now)
 		return errors.Join(w.SessionKeeper().PutSession(visit), s.kernel.Note(w, c, audit.Entry{Act: audit.Enter}))
 	})
 	return secret, s.entered(op, owner, err)
@@ -49,8 +49,7 @@ func (s *Service) ConfirmByPasskey(ctx context.Context, secret string, at Site, 
 		if c.Owner != visitor.Owner {
 			return store.ErrNotFound
 		}
-		row := store.Session{Digest: raisedDigest(digestOf(secret)), Use: store.Raised, Code: digestOf(secret), Made: now, Seen: now, Ends: now.Add(confirmedLasts)}
-		return errors.Join(w.SessionKeeper().PutSession(row), s.kernel.Note(w, c, audit.Entry{Act: audit.Confirm}))
+		return errors.Join(w.SessionKeeper().PutSession(raised(digestOf(secret), now)), s.kernel.Note(w, c, audit.Entry{Act: audit.Confirm}))
 	})
 	return s.entered(op, owner, err)
 }

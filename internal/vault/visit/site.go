@@ -11,11 +11,27 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Site is where browsers reach the pages. A passkey is good at one host only.
+// Site is where browsers reach the pages. A passkey is good at one host only, and so is a
+// cookie over TLS.
 type Site struct {
 	Host   string // without a port
 	Origin string // with scheme and port
+	// Name is the name that cookies are bound to, as the browser's requests bring it. Empty:
+	// the connection is not encrypted, and comes from this machine.
+	Name string
 }
+
+// bound returns the secret of a visit as the site's cookie: a copy of it is worthless at a site
+// of another name.
+func (t Site) bound(secret string) string {
+	if t.Name == "" {
+		return secret
+	}
+	return secret + siteMark + t.Name
+}
+
+// siteMark stands in a secret before the name of the site.
+const siteMark = "@"
 
 // party is the site as WebAuthn knows it.
 func (t Site) party() (*webauthn.WebAuthn, error) {

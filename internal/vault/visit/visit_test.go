@@ -49,7 +49,7 @@ func (h house) invite(t *testing.T) visit.Entrance {
 
 func (h house) letIn(t *testing.T) string {
 	t.Helper()
-	cookie, err := h.Enter(h.Ctx, h.invite(t).Secret, "Firefox on Linux")
+	cookie, err := h.Enter(h.Ctx, visit.Site{}, h.invite(t).Secret, "Firefox on Linux")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,15 +70,15 @@ func TestEntranceIsGoodOnce(t *testing.T) {
 		wrong := []byte(e.Secret)
 		wrong[7] ^= 1
 		for name, secret := range map[string]string{"nothing": "", "another": string(wrong), "its digest": "0000", "more": e.Secret + "=", "the code with a letter changed": "ZZZZ" + e.Code[4:]} {
-			_, err := h.Enter(h.Ctx, secret, "")
+			_, err := h.Enter(h.Ctx, visit.Site{}, secret, "")
 			refused(t, name, err)
 		}
-		cookie, err := h.Enter(h.Ctx, e.Secret, "")
+		cookie, err := h.Enter(h.Ctx, visit.Site{}, e.Secret, "")
 		if err != nil || len(cookie) < 43 || cookie == e.Secret {
 			t.Fatalf("%q, %v", cookie, err)
 		}
 		for name, secret := range map[string]string{"the link again": e.Secret, "its code": e.Code, "a cookie": cookie} {
-			_, err := h.Enter(h.Ctx, secret, "")
+			_, err := h.Enter(h.Ctx, visit.Site{}, secret, "")
 			refused(t, name, err)
 		}
 		c, err := h.Resume(h.Ctx, cookie)
@@ -98,13 +98,13 @@ func TestEntranceEnds(t *testing.T) {
 		}
 		h.Now = h.Now.Add(5*time.Minute - time.Millisecond)
 		other := h.invite(t)
-		if _, err := h.Enter(h.Ctx, e.Secret, ""); err != nil {
+		if _, err := h.Enter(h.Ctx, visit.Site{}, e.Secret, ""); err != nil {
 			t.Errorf("within its time: %v", err)
 		}
 		h.Now = h.Now.Add(5 * time.Minute)
-		_, err := h.Enter(h.Ctx, other.Secret, "")
+		_, err := h.Enter(h.Ctx, visit.Site{}, other.Secret, "")
 		refused(t, "after its time", err)
-		_, err = h.Enter(h.Ctx, other.Code, "")
+		_, err = h.Enter(h.Ctx, visit.Site{}, other.Code, "")
 		refused(t, "the code after its time", err)
 	})
 }
@@ -120,7 +120,7 @@ func TestCodeIsTyped(t *testing.T) {
 			if len(e.Code) != 14 {
 				t.Errorf("the code is %q", e.Code)
 			}
-			if _, err := h.Enter(h.Ctx, typed(e.Code), ""); err != nil {
+			if _, err := h.Enter(h.Ctx, visit.Site{}, typed(e.Code), ""); err != nil {
 				t.Errorf("%q for %q: %v", typed(e.Code), e.Code, err)
 			}
 		}
@@ -135,7 +135,7 @@ func TestEntranceIsSpentOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				if cookie, err := h.Enter(h.Ctx, e.Secret, ""); err == nil {
+				if cookie, err := h.Enter(h.Ctx, visit.Site{}, e.Secret, ""); err == nil {
 					in.Store(cookie, true)
 				}
 			})
@@ -198,7 +198,7 @@ func TestLeave(t *testing.T) {
 			_, err := h.Resume(h.Ctx, cookie)
 			refused(t, "who was turned out", err)
 		}
-		_, err = h.Enter(h.Ctx, left.Secret, "")
+		_, err = h.Enter(h.Ctx, visit.Site{}, left.Secret, "")
 		refused(t, "a link from before", err)
 		if err := h.Leave(h.Ctx, one); err != nil {
 			t.Errorf("once more: %v", err)
@@ -235,7 +235,7 @@ func TestStoreKeepsNoSecret(t *testing.T) {
 					}
 				}
 				for _, kept := range []string{s.Digest, s.Code} {
-					_, err := h.Enter(h.Ctx, kept, "")
+					_, err := h.Enter(h.Ctx, visit.Site{}, kept, "")
 					refused(t, "a digest", err)
 				}
 			}
@@ -262,7 +262,7 @@ func TestWhose(t *testing.T) {
 		for _, other := range []string{".did:key:other", "." + string(h.owner), ".", "..", ".\x00"} {
 			_, err := h.Resume(h.Ctx, cookie+other)
 			refused(t, "a cookie with another owner", err)
-			_, err = h.Enter(h.Ctx, e.Secret+other, "")
+			_, err = h.Enter(h.Ctx, visit.Site{}, e.Secret+other, "")
 			refused(t, "a link with another owner", err)
 		}
 	})
@@ -285,7 +285,7 @@ func TestExchange(t *testing.T) {
 		if err != nil || !e.Ends.Equal(h.Now.Add(visit.ForLink)) {
 			t.Fatalf("%+v, %v", e, err)
 		}
-		if _, err := h.Enter(h.Ctx, e.Secret, ""); err != nil {
+		if _, err := h.Enter(h.Ctx, visit.Site{}, e.Secret, ""); err != nil {
 			t.Error(err)
 		}
 		for name, text := range map[string]string{
@@ -334,7 +334,7 @@ func TestEnterAfterARestart(t *testing.T) {
 		anew := func() *vault.Vault {
 			return vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Owner: h.owner, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true})
 		}
-		cookie, err := visit.New(anew()).Enter(h.Ctx, e.Secret, "")
+		cookie, err := visit.New(anew()).Enter(h.Ctx, visit.Site{}, e.Secret, "")
 		if err != nil {
 			t.Fatal(err)
 		}
