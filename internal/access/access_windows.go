@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -84,7 +85,11 @@ func among(sid *windows.SID, list []*windows.SID) bool {
 
 // Command is the command with which a person closes a file or folder to other users.
 func Command(path string) string {
-	return fmt.Sprintf(`icacls "%s" /inheritance:r /grant:r "%%USERNAME%%:(OI)(CI)F"`, path)
+	rights := "F"
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		rights = "(OI)(CI)F"
+	}
+	return fmt.Sprintf(`icacls "%s" /inheritance:r /grant:r "%%USERNAME%%:%s"`, path, rights)
 }
 
 // Close takes the access to a file or folder, and to what lies in it, from other users.

@@ -14,6 +14,12 @@ import (
 	"github.com/satchel-memory/satchel/internal/source"
 )
 
+// OpenToOthers reports whether the mode of a file or folder lets other users in. Files of
+// Windows have no modes: satchel doctor looks at their lists.
+func OpenToOthers(info fs.FileInfo) bool {
+	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
+}
+
 // IsStdout reports whether a path means standard output.
 func IsStdout(path string) bool { return path == "" || path == "-" }
 

@@ -243,8 +243,8 @@ func (h Home) ReadToken() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if access.OpenToOthers(h.Token(), info) {
-		return "", Refusedf("others may read the token %s; %s, and replace it if somebody may have", h.Token(), access.Command(h.Token()))
+	if OpenToOthers(info) {
+		return "", Refusedf("others may read the token %s; chmod 600 it, and replace it if somebody may have", h.Token())
 	}
 	data, err := ReadBounded(h.Token(), MaxSmall)
 	token := strings.TrimSpace(string(data))

@@ -12,7 +12,6 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"github.com/satchel-memory/satchel/aaif/route"
-	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/memory"
@@ -104,7 +103,7 @@ func ownFile(path, advice string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if access.OpenToOthers(path, info) {
+	if cli.OpenToOthers(info) {
 		return nil, cli.Refusedf(advice, path)
 	}
 	return cli.ReadBounded(path, mostKey)

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
@@ -81,7 +80,7 @@ func (c *certificate) read(stamps [2]fileStamp) error {
 	if err != nil {
 		return cli.Unreadable("--tls-key", c.key, err)
 	}
-	if access.OpenToOthers(c.key, info) {
+	if cli.OpenToOthers(info) {
 		return cli.Refusedf("others may read the key %s; chmod 600 it, and replace it if somebody may have", cli.Clean(c.key))
 	}
 	key, err := cli.ReadBounded(c.key, cli.MaxSmall)
