@@ -19,4 +19,3 @@ func openUp(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
-

@@ -159,7 +159,7 @@ func enginePackages() []Package {
 		{Path: "internal/atomicfile", Layer: Engine, Job: "puts files in place wholly or not at all", Uses: []string{"text/pattern"}, Can: Files},
 		{Path: "internal/filelock", Layer: Engine, Job: "locks files between processes", Can: Files},
 		{Path: "internal/access", Layer: Engine, Job: "who may use a file: its owner alone, or others too", Can: Files},
-		{Path: "internal/group", Layer: Engine, Job: "starts programs that end together with what they started", Test: []string{"internal/filelock"}, Can: Exec},
+		{Path: "internal/group", Layer: Engine, Job: "starts programs that end together with what they started", Test: []string{"internal/filelock"}, Can: Files | Exec},
 		{Path: "internal/startup", Layer: Engine, Job: "runs a program whenever its user is logged in, by the system's own means",
 			Uses: []string{"text/pattern", "internal/atomicfile", "internal/filelock"}, Only: []string{"internal/cli/service"}, Can: Files | Clock | Exec},
 		{Path: "internal/sleep", Layer: Engine, Job: "waits by the clock of the system", Can: Clock},

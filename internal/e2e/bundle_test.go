@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -117,7 +116,7 @@ func (h *home) peak(args ...string) int64 {
 	if err := cmd.Run(); err != nil {
 		h.Fatalf("satchel %s: %v\n%s", strings.Join(args, " "), err, out.String())
 	}
-	use := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	use := peak(cmd.ProcessState) << 10
 	h.Logf("satchel %s: %s, %d MiB at most", args[0], time.Since(began).Round(time.Millisecond), use>>20)
 	return use
 }

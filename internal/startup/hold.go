@@ -12,8 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
-// ErrHeld is the error of [Hold] if another process is the service.
-var ErrHeld = errors.New("the service runs already")
+// errHeld is the error of [Hold] if another process is the service.
+var errHeld = errors.New("the service runs already")
 
 // holder is what the file of a lock says about its holder.
 type holder struct {
@@ -36,7 +36,7 @@ func Hold(ctx context.Context, folder string, now time.Time) (stopped context.Co
 	}
 	if free, err := filelock.Try(f); err != nil || !free {
 		if err == nil {
-			err = ErrHeld
+			err = errHeld
 		}
 		return nil, nil, errors.Join(err, f.Close())
 	}

@@ -68,9 +68,9 @@ func (m launchd) Stop(ctx context.Context, name string) error {
 	if err := m.call(ctx, "bootout", m.target(name)); err != nil && m.loaded(ctx, name) {
 		return err
 	}
-	for end := time.Now().Add(Patience); m.loaded(ctx, name); {
+	for end := time.Now().Add(patience); m.loaded(ctx, name); {
 		if ctx.Err() != nil || time.Now().After(end) {
-			return fmt.Errorf("launchd did not end %s within %s", name, Patience)
+			return fmt.Errorf("launchd did not end %s within %s", name, patience)
 		}
 		time.Sleep(stopInterval)
 	}

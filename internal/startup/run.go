@@ -37,7 +37,7 @@ func runProgram(ctx context.Context, name string, args ...string) (string, error
 	if err != nil {
 		return "", fmt.Errorf("%s %w", name, errMissing)
 	}
-	within, done := context.WithTimeout(ctx, Patience)
+	within, done := context.WithTimeout(ctx, patience)
 	defer done()
 	cmd := exec.CommandContext(within, path, args...)
 	cmd.Env = append(cmd.Environ(), "LC_ALL=C", "TZ=UTC", "SYSTEMD_PAGER=", "SYSTEMD_COLORS=0")
@@ -50,7 +50,7 @@ func runProgram(ctx context.Context, name string, args ...string) (string, error
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case within.Err() != nil:
-		return "", fmt.Errorf("%s did not answer within %s", command, Patience)
+		return "", fmt.Errorf("%s did not answer within %s", command, patience)
 	case ok:
 		said := strings.TrimSpace(messages.text.String())
 		if said == "" {

@@ -88,7 +88,7 @@ func (m runKey) Stop(ctx context.Context, _ string) error {
 		return err
 	}
 	defer os.Remove(stopFile(m.Folder))
-	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(stopInterval) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(stopInterval) {
 		if !held(m.Folder).Running {
 			return nil
 		}

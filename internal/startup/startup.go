@@ -34,7 +34,7 @@ type State struct {
 }
 
 // Manager is the part of a system that runs services of a user. Its methods end after
-// [Patience] at the latest.
+// [patience] at the latest.
 type Manager interface {
 	// Kind names the manager for people.
 	Kind() string
@@ -57,8 +57,8 @@ type Manager interface {
 	State(ctx context.Context, name string) (State, error)
 }
 
-// Patience is how long a manager may take to start or stop a service.
-const Patience = 90 * time.Second
+// patience is how long a manager may take to start or stop a service.
+const patience = 90 * time.Second
 
 // System is what a [Manager] is made for.
 type System struct {

@@ -238,7 +238,7 @@ func TestRunKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Hold(ctx, s.Folder, time.Now()); !errors.Is(err, ErrHeld) {
+	if _, _, err := Hold(ctx, s.Folder, time.Now()); !errors.Is(err, errHeld) {
 		t.Error("two processes are the service:", err)
 	}
 	if state, err := m.State(ctx, "satchel"); err != nil || !state.Running || state.PID != os.Getpid() || !state.Installed {

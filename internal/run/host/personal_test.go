@@ -18,6 +18,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
+// stateID is the id of checkpoints here.
+const stateID = "d7e8f9a0-1234-4000-8000-000000000001"
+
 // TestStatesHeldToPersonal plants addresses wherever a run keeps something: its run began
 // elsewhere, its model and its tool name people, and it waits for an approval.
 func TestStatesHeldToPersonal(t *testing.T) {

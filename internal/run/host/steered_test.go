@@ -1,3 +1,5 @@
+//go:build unix
+
 package host_test
 
 import (
@@ -13,9 +15,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
-
-// stateID is the id of checkpoints here.
-const stateID = "d7e8f9a0-1234-4000-8000-000000000001"
 
 // TestSteered cancels, pauses and sends away runs that another process executes, while a tool
 // of theirs does not answer. That process lets the calls go within a third of its lease, and
