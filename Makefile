@@ -9,6 +9,7 @@
 # make test-citus what operators and owners do, on a cluster of Citus, where this machine has it
 # make test-oauth a remote assistant gets access with the MCP project's client for JavaScript, in Chromium, where node, npm and Chromium are here
 # make test-a2a   a served agent with the A2A project's client for JavaScript, where node and npm are here
+# make test-systems build the program for other systems and use it under emulation: arm64 under QEMU, Windows under Wine
 # make test-chart render the Helm chart by Helm's own library and look at what comes out
 # make test-packages build a release, and install, use, upgrade and remove what is in it
 # make soak       10,000 owners on three servers for ten minutes, while what can fails
@@ -66,7 +67,7 @@ export GOFLAGS ?= -trimpath
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a test-oauth pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a test-oauth test-systems pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -138,6 +139,10 @@ test-oauth:
 	elif ! said=$$(cd test/oauth && npm ci --ignore-scripts --no-audit --no-fund 2>&1); then echo "$$said" | tail -n 3; echo "the MCP project's client for JavaScript: not tried, it is neither cached nor within reach"; \
 	elif ! said=$$(cd test/pages && $(GO) list -test -deps . 2>&1 >/dev/null); then echo "$$said" | tail -n 3; echo "the pages in a browser: not tried, a module is neither cached nor within reach"; \
 	else cd test/pages && SATCHEL_MCP_SDK=$(CURDIR)/test/oauth $(GO) test -count=1 -run '^TestRemoteAssistant$$' -timeout $(TIMEOUT) .; fi
+
+# The program for arm64 under QEMU and for Windows under Wine; it says what it skipped.
+test-systems:
+	@test/systems/run.sh
 
 pictures:
 	cd test/pages && $(GO) test -count=1 -run '^TestPictures$$' . -pictures $(CURDIR)/docs/pictures
@@ -251,7 +256,7 @@ licences:
 
 # The tests whose size SATCHEL_LONG sets, in their long form, after all tests.
 LONG_PKGS ?= ./internal/e2e ./internal/server ./internal/run/host ./formats
-LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading|TestKilledHalfway|TestKilled|TestStopped|TestReferenceServer|TestRunLoad|TestAgentMutants|TestRunMutants)$$
+LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading|TestKilledHalfway|TestKilled|TestServiceUpgradeKilled|TestStopped|TestReferenceServer|TestRunLoad|TestAgentMutants|TestRunMutants)$$
 
 test-all: test
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \
@@ -260,6 +265,7 @@ test-all: test
 	$(MAKE) test-a2a
 	$(MAKE) test-oauth
 	$(MAKE) test-chart
+	$(MAKE) test-systems
 	$(MAKE) release-same test-packages
 
 clean:

@@ -213,9 +213,14 @@ func TestLaunchd(t *testing.T) {
 func TestRunKey(t *testing.T) {
 	f := &fakes{}
 	var spawned []string
-	s := System{OS: "windows", Home: t.TempDir(), Folder: t.TempDir(), Run: f.run, Spawn: func(program string, args ...string) error {
+	folder := t.TempDir()
+	s := System{OS: "windows", Home: t.TempDir(), Folder: folder, Run: f.run, Spawn: func(program string, args ...string) error {
 		spawned = append([]string{program}, args...)
-		return nil
+		stopped, release, err := Hold(t.Context(), folder, time.Now())
+		if err == nil {
+			context.AfterFunc(stopped, release)
+		}
+		return err
 	}}
 	m, err := s.Manager()
 	if err != nil {

@@ -138,8 +138,8 @@ func (m systemd) advise(err error) error {
 // unit is the unit of a service.
 func unit(j Job) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Written by satchel service install, which also changes it.\n\n[Unit]\nDescription=%s\n"+
-		"Documentation=https://github.com/satchel-memory/satchel/blob/main/docs/service.md\n\n[Service]\nType=exec\nExecStart=%s", specifiers.Replace(j.About), word(j.Program))
+	fmt.Fprintf(&b, "# Runs satchel serve while its user is logged in. satchel service install writes such a unit.\n\n[Unit]\nDescription=%s\n"+
+		"Documentation=https://github.com/satchel-memory/satchel/blob/main/docs/systems.md\n\n[Service]\nType=exec\nExecStart=%s", specifiers.Replace(j.About), word(j.Program))
 	for _, arg := range j.Args {
 		b.WriteString(" " + word(arg))
 	}
