@@ -66,7 +66,7 @@ func TestKill(t *testing.T) {
 		}
 	}
 	g.Kill()
-	if _, err := group.Start(exec.Command("no such program")); err == nil {
+	if _, err := group.Start(exec.Command("no-such-program")); err == nil {
 		t.Error("a program that is not there was started")
 	}
 }

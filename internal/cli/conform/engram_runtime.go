@@ -103,6 +103,9 @@ func (c runtimeCommand) start(ctx context.Context, call engramruntime.Call) (eng
 	program.WaitDelay = time.Second
 	out, log := &atMost{most: maxPrompt}, &atMost{most: maxPrompt}
 	program.Stdout, program.Stderr = out, log
+	if err := within.Err(); err != nil {
+		return engramruntime.Said{}, fmt.Errorf("start the runtime: %w", err)
+	}
 	all, err := group.Start(program)
 	if err != nil {
 		return engramruntime.Said{}, fmt.Errorf("start the runtime: %w", err)
