@@ -286,7 +286,7 @@ func TestServiceUpgradeKilled(t *testing.T) {
 				t.Fatal("an upgrade makes too many calls")
 			}
 			if testing.Short() || os.Getenv("SATCHEL_LONG") == "" {
-				n += 3 // some of them; make test-all takes each
+				n += 6 // some of them; make test-all takes each
 			}
 		}
 		t.Logf("broken %v: done at %s", broken, time.Now().Format(time.TimeOnly))

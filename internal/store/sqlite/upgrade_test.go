@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,8 +67,27 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// copiedAsIs copies a store of an earlier release, which neither changes it nor its form.
+func copiedAsIs(t *testing.T, path string, schema int) {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	f, err := os.Create(copied)
+	must(t, err)
+	must(t, errors.Join(CopyAsIs(t.Context(), path, f), f.Close()))
+	for _, file := range []string{path, copied} {
+		if found, known, err := Schemas(t.Context(), file); err != nil || found != schema || known <= schema {
+			t.Errorf("%s has schema %d of %d, %v", filepath.Base(file), found, known, err)
+		}
+	}
+	s := openSealed(t, copied, secretOf)
+	sound(t, s)
+	stillThere(t, s)
+	must(t, s.Close())
+}
+
 func upgraded(t *testing.T, schema int) {
 	path := earlier(t, schema)
+	copiedAsIs(t, path, schema)
 	s := openSealed(t, path, secretOf)
 	sound(t, s)
 	stillThere(t, s)
