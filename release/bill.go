@@ -57,7 +57,7 @@ func (r *release) bill(p platform, terms map[string]term) ([]byte, error) {
 	for path, t := range terms {
 		if name, ok := strings.CutPrefix(path, "npm/"); ok {
 			add(path, t.version, "pkg:npm/"+strings.Replace(name, "@", "%40", 1)+"@"+t.version)
-		} else if path == "WordNet" {
+		} else if path == wordnet {
 			add(path, t.version, "pkg:generic/wordnet@"+t.version)
 		}
 	}
@@ -91,6 +91,9 @@ func (r *release) writeBill(p platform, parts []cyclonedx.Component, wrong error
 	return out.Bytes(), err
 }
 
+// wordnet is the dictionary that the program has a part of, as licences.txt names it.
+const wordnet = "WordNet"
+
 // term is what licences.txt says of a part.
 type term struct{ version, licence string }
 
@@ -108,6 +111,9 @@ func readTerms(text []byte) (map[string]term, error) {
 			return nil, errors.New("licences.txt has a section without a heading")
 		}
 		id, err := spdx([]byte(section))
+		if m[1] == wordnet {
+			id, err = "LicenseRef-WordNet", nil // a text of its own, which licensecheck does not have
+		}
 		if err != nil {
 			unknown[m[1]] = true
 			continue

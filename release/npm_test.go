@@ -123,7 +123,7 @@ func TestNPX(t *testing.T) {
 		return c
 	}
 	out, err := npx("init").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "recovery kit") {
+	if err != nil || !strings.Contains(string(out), "Recovery kit") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	remembers(t, npx("mcp"))
