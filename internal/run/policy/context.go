@@ -79,6 +79,7 @@ func (p *Prompter) Try(ctx context.Context, d aaif.Definition, now time.Time) ([
 	var reasons []error
 	var notices []Notice
 	strict := aaif.RulesUnder(d, p.Over).Safety.IsStrict()
+	p.personal = NewPersonal(d, p.Over...)
 	for i, entry := range d.Agent.Context {
 		if entry.Type == "text" || !p.allows(entry) { // Preflight refuses others
 			continue
