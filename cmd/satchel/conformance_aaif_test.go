@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ import (
 type aaifReport struct {
 	OK, Partial bool
 	Name, Level string
+	Levels      []aaif.Level `json:"levels_shown"`
 	Counts      map[string]int
 	Rows        []struct{ ID, Outcome, Message string }
 	Left, Needs []string
@@ -92,6 +94,9 @@ func TestConformanceAAIF(t *testing.T) {
 		report.read(t, out.String())
 		if code != cli.ExitDone || !report.OK || report.Partial || report.Counts["pass"] < 80 || len(report.Left)+len(report.Needs) > 0 {
 			t.Errorf("it ends with %d: %+v %s", code, report, said)
+		}
+		if !slices.Equal(report.Levels, aaif.Levels()) {
+			t.Errorf("the levels %v are shown", report.Levels)
 		}
 		for _, list := range []string{"list", "states", "runs"} { // nothing stays in the store
 			at := len(out.String())
@@ -165,6 +170,13 @@ func TestConformanceAAIF(t *testing.T) {
 		out.Reset()
 		if code := run(b, []string{"conformance", "aaif", base, "--token-file", token, "--ca", certFile, "--only", "7-13"}); code != cli.ExitDone || !strings.Contains(out.String(), "keeps AAIF 3.4 as far as tried: 1 pass") {
 			t.Errorf("%d %s", code, out)
+		}
+		for all, want := range map[string]int{"": 2, "--all": report.Counts["not tried"]} {
+			out.Reset()
+			args := []string{"conformance", "aaif", base, "--token-file", token, "--ca", certFile, "--only", "8.3", "--only", "7-16"}
+			if code := run(b, append(args, strings.Fields(all)...)); code != cli.ExitDone || strings.Count(out.String(), "not tried ") != want || strings.Contains(out.String(), "levels") {
+				t.Errorf("%q: %d, want %d rows that were not tried: %s", all, code, want, out)
+			}
 		}
 	})
 	for _, c := range []struct {

@@ -97,18 +97,18 @@ func (r *run) large() error {
 	v = v.With("_comment", canon.String(strings.Repeat("x", most+1-len(v.Append(nil)))))
 	body := v.Append(nil)
 	slow := func() io.Reader {
-		return io.MultiReader(bytes.NewReader(body[:1024]), waiting{r}, bytes.NewReader(body[1024:]))
+		return io.MultiReader(bytes.NewReader(body[:1024]), pause{r}, bytes.NewReader(body[1024:]))
 	}
 	a := r.do(ask{method: http.MethodPost, path: r.intake, media: jsonType, stream: slow, length: int64(len(body))})
 	return named(fmt.Sprintf("more than %d bytes", most), a.is(http.StatusRequestEntityTooLarge))
 }
 
-// waiting is a body that only waits. It keeps the connection open, so that an early answer
+// pause is a body that only waits. It keeps the connection open, so that an early answer
 // is not lost.
-type waiting struct{ r *run }
+type pause struct{ r *run }
 
 // Read waits, then reports the end.
-func (w waiting) Read([]byte) (int, error) {
+func (w pause) Read([]byte) (int, error) {
 	conformance.Pause(w.r.ctx, 300*time.Millisecond)
 	return 0, io.EOF
 }

@@ -109,6 +109,12 @@ func (s Summary) Shown() []string {
 	return all
 }
 
+// Levels returns the levels of a consumer whose rows all passed, the lowest first (AAIF-6-15).
+func (s Summary) Levels() []aaif.Level {
+	passed := s.Shown()
+	return aaif.ConsumerLevels(func(rule string) bool { return slices.Contains(passed, rule) }).Held
+}
+
 // isRunRow reports whether a row cannot be tried without a run of an agent.
 func isRunRow(id string) bool {
 	return id != "AAIF-9-9" && slices.ContainsFunc(slices.Concat(runChecks(), portableChecks(), teamChecks(), observableChecks(), enterpriseChecks(), continuedChecks()), func(c check) bool { return c.ID == id })

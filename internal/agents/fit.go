@@ -15,17 +15,17 @@ import (
 // fit judges the contents of a state. Its agent must be known, the document valid and
 // without secrets, and its memory of a person must belong to that person. It returns
 // the parts of the state that may be kept.
-func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) (ruled, []string, error) {
+func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t aaif.Token) (keptForm, []string, error) {
 	agent, err := s.store.KeptAgent(ctx, c, IDOf(read.AgentID), 0)
 	if memory.KindOf(err) == memory.NotFound {
-		return ruled{}, nil, told(agentstore.ErrUnknownAgent)
+		return keptForm{}, nil, told(agentstore.ErrUnknownAgent)
 	}
 	if err != nil {
-		return ruled{}, nil, err
+		return keptForm{}, nil, err
 	}
 	rules, err := s.inForce(ctx, c, agent, nil)
 	if err != nil {
-		return ruled{}, nil, err
+		return keptForm{}, nil, err
 	}
 	j := judgement{service: s, caller: c, doc: aaif.Document{Kind: aaif.StateKind, Value: read.Value}}
 	for _, step := range []func() error{
@@ -40,7 +40,7 @@ func (s *Service) fit(ctx context.Context, c memory.Caller, read aaif.State, t a
 		func() error { return lasting(rules, read) },
 	} {
 		if err := step(); err != nil {
-			return ruled{}, nil, err
+			return keptForm{}, nil, err
 		}
 	}
 	j.comesFrom(read, t)

@@ -12,7 +12,7 @@ import (
 func (j *judgement) bound(o aaif.IntakeOptions) error {
 	strict, refused := j.definition.Agent.Compliance.Safety.IsStrict(), []error(nil)
 	for _, i := range j.service.unbound(j.definition) {
-		text := fmt.Sprintf("no function %q is registered here", aaif.Shown(j.definition.Agent.Tools[i].Name))
+		text := unboundText(j.definition, i)
 		if strict && !o.Keep {
 			refused = append(refused, fault(aaif.ToolUnbound, "4.4-5", unboundAt(i), "%s", text))
 			continue
@@ -23,6 +23,16 @@ func (j *judgement) bound(o aaif.IntakeOptions) error {
 }
 
 func unboundAt(i int) string { return fmt.Sprintf("/agent/tools/%d/name", i) }
+
+// unboundText says that nobody registered a function. A definition of a platform where models
+// call subagents by a function may have one that nothing calls here.
+func unboundText(d aaif.Definition, i int) string {
+	text := fmt.Sprintf("no function %q is registered here", aaif.Shown(d.Agent.Tools[i].Name))
+	if len(d.Agent.Orchestration.Subagents) > 0 {
+		text += "; if it is for calling subagents, no run needs it: they work as orchestration says. Remove it from the definition, or register any command by this name"
+	}
+	return text
+}
 
 // unbound returns the tools of a definition that are unregistered functions. It returns
 // none if no functions are called here at all: another message covers all of them.

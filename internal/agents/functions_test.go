@@ -2,6 +2,7 @@ package agents_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -92,5 +93,46 @@ func TestHeldToMore(t *testing.T) {
 				t.Errorf("told %q, want %s", found, c.want)
 			}
 		})
+	}
+}
+
+// TestFresh: what runs have here is what they have when it is asked for.
+func TestFresh(t *testing.T) {
+	var there []string
+	fails := false
+	h := open(t, running(), func(o *agents.Options) {
+		o.Fresh = func(o *agents.Options) error {
+			if fails {
+				return errors.New("the table cannot be read")
+			}
+			o.Functions, o.Running.Capabilities.Tool.MCP = there, len(there) > 0
+			return nil
+		}
+	})
+	raw := signedBy(t, h.key, definition(tools("function pay", "mcp shelf"), `"compliance":{"safety_level":"strict"}`))
+	h.refuses(raw, aaif.UnsatisfiedCapabilities)
+	there = []string{"pay"}
+	h.taken(raw)
+	cannotRun := func() int {
+		one, err := h.Agent(context.Background(), h.owner(), agentID, 0)
+		list, err2 := h.Agents(context.Background(), h.owner(), "", 0)
+		if err != nil || err2 != nil || len(list) != 1 || len(list[0].CannotRun) != len(one.CannotRun) {
+			t.Fatal(one.CannotRun, list, err, err2)
+		}
+		return len(one.CannotRun)
+	}
+	if n := cannotRun(); n != 0 {
+		t.Errorf("AAIF-4.4-5: %d reasons, and the function is there", n)
+	}
+	there = nil
+	if n := cannotRun(); n != 2 {
+		t.Errorf("AAIF-4.4-5: %d reasons, and the function is gone", n)
+	}
+	if m, err := h.Manifest(context.Background()); err != nil || m.Platform.Capabilities.Tool.MCP {
+		t.Errorf("AAIF-7-15: %+v, %v", m.Platform.Capabilities.Tool, err)
+	}
+	fails = true
+	if _, err := h.Agent(context.Background(), h.owner(), agentID, 0); err == nil {
+		t.Error("nobody hears that the table cannot be read")
 	}
 }

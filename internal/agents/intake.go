@@ -20,6 +20,10 @@ func (s *Service) Intake(ctx context.Context, c memory.Caller, raw []byte, o aai
 	if err := s.store.MayKeepAgents(c, !o.DryRun); err != nil {
 		return aaif.Receipt{}, err
 	}
+	s, err := s.fresh()
+	if err != nil {
+		return aaif.Receipt{}, err
+	}
 	var newest agentstore.KeptAgent
 	for try := 1; ; try++ {
 		j := judgement{service: s, caller: c, newest: newest}
@@ -56,10 +60,7 @@ func (j *judgement) judge(ctx context.Context, raw []byte, o aaif.IntakeOptions)
 		func() error { return j.known(ctx) },
 		func() error { return j.signed(ctx) },
 		j.harmless,
-		func() error { return j.possible(ctx, o) },
-		func() error { return j.hooked(o) },
-		func() error { return j.bound(o) },
-		func() error { return j.together(ctx, o) },
+		func() error { return j.runnable(ctx, o) },
 		func() error { return j.follows(ctx, o) },
 	} {
 		if err := step(); err != nil {

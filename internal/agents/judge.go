@@ -26,7 +26,7 @@ type judgement struct {
 	caller      memory.Caller
 	doc         aaif.Document
 	definition  aaif.Definition
-	vouched     vouching
+	vouched     voucher
 	newest      agentstore.KeptAgent // the kept revision of the agent; revision 0: none
 	kept        aaif.Definition      // the definition of that revision
 	unfit       error                // why the definition may not follow it
@@ -133,6 +133,27 @@ func (j *judgement) current(o aaif.IntakeOptions) error {
 // harmless refuses inline secrets in every case (AAIF-12-3, AAIF-12-4).
 func (j *judgement) harmless() error {
 	return j.take(privacy.Secrets(j.doc, privacy.SecretOptions{Allow: j.service.opt.Allow}))
+}
+
+// runnable refuses a definition whose agent cannot run here, for all reasons at once.
+func (j *judgement) runnable(ctx context.Context, o aaif.IntakeOptions) error {
+	var reasons []error
+	for _, step := range []func() error{
+		func() error { return j.possible(ctx, o) },
+		func() error { return j.hooked(o) },
+		func() error { return j.bound(o) },
+		func() error { return j.together(ctx, o) },
+	} {
+		err := step()
+		why, refused := errors.AsType[*aaif.NotRunnableError](err)
+		if err != nil && !refused {
+			return err
+		}
+		if refused {
+			reasons = append(reasons, why.Err)
+		}
+	}
+	return notRunnable(reasons)
 }
 
 // possible checks the definition against the features in force here.

@@ -15,6 +15,10 @@ const heldAtOnce = 16
 
 // Agents lists agents, see [aaif.Backend].
 func (s *Service) Agents(ctx context.Context, c memory.Caller, after string, limit int) ([]aaif.KeptAgent, error) {
+	s, err := s.fresh()
+	if err != nil {
+		return nil, err
+	}
 	list := []aaif.KeptAgent{}
 	for most := most(limit); len(list) < most; {
 		wanted := min(most-len(list), heldAtOnce)
@@ -49,6 +53,9 @@ func most(limit int) int {
 func (s *Service) Agent(ctx context.Context, c memory.Caller, agentID string, revision int) (aaif.KeptAgent, error) {
 	row, err := s.store.KeptAgent(ctx, c, IDOf(agentID), int64(max(revision, 0)))
 	if err != nil {
+		return aaif.KeptAgent{}, err
+	}
+	if s, err = s.fresh(); err != nil {
 		return aaif.KeptAgent{}, err
 	}
 	return s.keptHere(ctx, c, row)

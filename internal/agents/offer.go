@@ -56,14 +56,23 @@ func (o Options) settings() (all []string) {
 }
 
 // Manifest returns the features in force (AAIF-7-15).
-func (s *Service) Manifest(context.Context) (aaif.Manifest, error) { return s.manifest, nil }
+func (s *Service) Manifest(context.Context) (aaif.Manifest, error) {
+	s, err := s.fresh()
+	if err != nil {
+		return aaif.Manifest{}, err
+	}
+	return s.manifest, nil
+}
 
 // Report returns the results of a run of the conformance suite, signed if there is a
 // key. Without such a run it fails with kind NotFound (AAIF-6-19).
 func (s *Service) Report(context.Context) (aaif.Report, error) {
+	s, err := s.fresh()
+	if err != nil {
+		return aaif.Report{}, err
+	}
 	var e aaif.Evidence
 	if s.opt.Shown != nil {
-		var err error
 		if e, err = s.opt.Shown(); err != nil {
 			return aaif.Report{}, err
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ruled is a state in the form that its agent's policy for personal data allows to keep
+// keptForm is a state in the form that its agent's policy for personal data allows to keep
 // (AAIF-12-10). It also holds the revision of the definition with that policy.
-type ruled struct {
+type keptForm struct {
 	state    canon.Value
 	seal     bool // it is stored encrypted
 	revision int64
@@ -27,29 +27,29 @@ type ruled struct {
 // caller who cannot sign cannot loosen the rules. For a kept checkpoint the definition
 // at its arrival counts, too.
 func (s *Service) inForce(ctx context.Context, c memory.Caller, newest agentstore.KeptAgent, kept *agentstore.KeptState) (aaif.Compliance, error) {
-	return rulesFor(unread(newest), kept, func(revision int64) (reading, error) {
+	return rulesFor(unread(newest), kept, func(revision int64) (revisionRules, error) {
 		a, err := s.store.KeptAgent(ctx, c, newest.ID, revision)
 		return unread(a), err
 	})
 }
 
-// reading is a revision of a definition, and its rules for compliance.
-type reading struct {
+// revisionRules is a revision of a definition, and its rules for compliance.
+type revisionRules struct {
 	agentstore.KeptAgent
 	rules func() (aaif.Compliance, error)
 }
 
 // unread returns a revision that is parsed when its rules are needed.
-func unread(a agentstore.KeptAgent) reading {
-	return reading{a, func() (aaif.Compliance, error) { return rulesOf(a) }}
+func unread(a agentstore.KeptAgent) revisionRules {
+	return revisionRules{a, func() (aaif.Compliance, error) { return rulesOf(a) }}
 }
 
 // rulesFor is inForce with another way to look up definitions.
-func rulesFor(newest reading, kept *agentstore.KeptState, look func(revision int64) (reading, error)) (aaif.Compliance, error) {
+func rulesFor(newest revisionRules, kept *agentstore.KeptState, look func(revision int64) (revisionRules, error)) (aaif.Compliance, error) {
 	rules, err := newest.rules()
 	verified, over := newest.Signer != "", kept == nil || newest.Received.Before(kept.Received)
 	for revision := newest.Revision - 1; err == nil && revision > 0 && !(verified && over); revision-- {
-		var a reading
+		var a revisionRules
 		if a, err = look(revision); err != nil {
 			break
 		}
@@ -105,8 +105,8 @@ func rulesOf(agent agentstore.KeptAgent) (aaif.Compliance, error) {
 // personal data, under anonymize it replaces that data, and under encrypt it seals
 // the state as it arrived. In all other cases the state stays as it arrived, its
 // migration token included.
-func rule(state canon.Value, agent agentstore.KeptAgent, pii aaif.PII) (ruled, error) {
-	r := ruled{state: state, seal: pii == aaif.PIIEncrypt, revision: agent.Revision}
+func rule(state canon.Value, agent agentstore.KeptAgent, pii aaif.PII) (keptForm, error) {
+	r := keptForm{state: state, seal: pii == aaif.PIIEncrypt, revision: agent.Revision}
 	hidden, masked, err := ByPolicy(state, pii)
 	r.state, r.masked = hidden, masked
 	return r, err
@@ -131,7 +131,7 @@ func ByPolicy(state canon.Value, pii aaif.PII) (canon.Value, string, error) {
 
 // same reports whether a kept document equals a state, or the parts of it that its
 // policy allows to keep, except for checksum and token.
-func (r ruled) same(document []byte, came canon.Value) bool {
+func (r keptForm) same(document []byte, came canon.Value) bool {
 	v, err := aaif.FromJSON(document, aaif.ReadOptions{Bytes: int64(len(document)) + 1, Values: len(document) + 1})
 	return err == nil && (aaif.Digest(v) == aaif.Digest(came) || aaif.Digest(v) == aaif.Digest(r.state))
 }

@@ -34,20 +34,20 @@ func recasting(pii aaif.PII) *agentstore.Recasting {
 
 // readOnce looks up and parses each revision once, since every checkpoint that
 // arrived before needs them. It holds only the policy of a definition.
-func readOnce(look func(int64) (agentstore.KeptAgent, error)) func(int64) (reading, error) {
-	seen := map[int64]reading{}
-	return func(revision int64) (reading, error) {
+func readOnce(look func(int64) (agentstore.KeptAgent, error)) func(int64) (revisionRules, error) {
+	seen := map[int64]revisionRules{}
+	return func(revision int64) (revisionRules, error) {
 		if r, known := seen[revision]; known {
 			return r, nil
 		}
 		a, err := look(revision)
 		if err != nil {
-			return reading{}, err
+			return revisionRules{}, err
 		}
 		said, err := rulesOf(a)
 		rules := aaif.Compliance{PII: aaif.PII(strings.Clone(string(said.PII)))}
 		a.Document = nil
-		r := reading{a, func() (aaif.Compliance, error) { return rules, err }}
+		r := revisionRules{a, func() (aaif.Compliance, error) { return rules, err }}
 		seen[revision] = r
 		return r, nil
 	}

@@ -39,6 +39,12 @@ type Options struct {
 	// Hooks are the names of the registered hooks. Others are off, or refused at strict safety
 	// levels (AAIF-4-21).
 	Hooks []string
+	// Cards are the addresses of the Agent Cards of agents elsewhere that runs may give tasks
+	// to. A subagent at another address is unresolved (AAIF-4.3-2).
+	Cards []string
+	// Fresh sets Running, Functions, Hooks and Cards to what runs have here now. It is called
+	// before each of them is used; nil: they stay.
+	Fresh func(*Options) error
 	// Shown returns the run of the conformance suite behind the report, at each call;
 	// the service sets its Offer. nil, or the zero Evidence: there was no run, and
 	// there is no report.
@@ -122,6 +128,19 @@ type Service struct {
 }
 
 var _ aaif.Backend = (*Service)(nil)
+
+// fresh returns the service with what runs have here now.
+func (s *Service) fresh() (*Service, error) {
+	if s.opt.Fresh == nil {
+		return s, nil
+	}
+	now := *s
+	if err := s.opt.Fresh(&now.opt); err != nil {
+		return nil, err
+	}
+	now.manifest = aaif.NewManifest(now.opt.offer(s.issued))
+	return &now, nil
+}
 
 // New returns a service over a vault.
 func New(o Options) (*Service, error) {

@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// vouching says whose key made the signature of a definition; the zero vouching: no
+// voucher says whose key made the signature of a definition; the zero voucher: no
 // known key. It proves that name only.
-type vouching struct {
+type voucher struct {
 	key  memory.DID
 	name string // the owner's name for the key; empty: it is the owner's own
 }
@@ -48,7 +48,7 @@ func (j *judgement) signed(ctx context.Context) error {
 	key, err := aaif.Verify(v, known)
 	switch code := aaif.CodeOf(err); {
 	case err == nil:
-		j.vouched = vouching{keys.DID(key), name}
+		j.vouched = voucher{keys.DID(key), name}
 		if from.AuthoredBy != "" && name != from.AuthoredBy {
 			j.warn(fault(aaif.SignatureUntrusted, "12-17", "/provenance/authored_by", "signed with the key of the platform: who the author is only the document says").Error())
 		}

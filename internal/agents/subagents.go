@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -51,37 +52,39 @@ func (j *judgement) together(ctx context.Context, o aaif.IntakeOptions) error {
 		return err
 	}
 	strict := j.definition.Agent.Compliance.Safety.IsStrict()
-	for _, p := range t.unresolved(self, own, strict, j.service.opt.Limits.Agents) {
+	var refused []error
+	for _, p := range t.unresolved(self, own, strict, j.service.opt) {
 		if strict && !o.Keep {
-			return &aaif.NotRunnableError{Err: p}
+			refused = append(refused, p)
+			continue
 		}
 		j.warn(p.Error())
 	}
 	j.circular(self, own, t)
 	j.stricter(own, t)
-	return nil
+	return notRunnable(refused)
 }
 
 // scheme matches the beginning of a URI.
 var scheme = pattern.New(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
-// unresolved reports every subagent that is not kept here (AAIF-4.3-2). Nothing is
-// fetched, so it reports addresses, too. If only some of the subagents were searched,
-// it reports the others as missing only at a strict level.
-func (t team) unresolved(self string, own []aaif.Subagent, strict bool, most int) (found []error) {
+// unresolved reports every subagent that is not kept here, and whose Agent Card is not among
+// those that the options name (AAIF-4.3-2). Nothing is fetched. If only some of the subagents
+// were searched, it reports the others as missing only at a strict level.
+func (t team) unresolved(self string, own []aaif.Subagent, strict bool, o Options) (found []error) {
 	for i, sub := range own {
 		id := IDOf(sub.Ref)
 		_, kept := t.rules[id]
 		why := "no definition of this agent is kept here: take it in first"
 		switch {
-		case kept, id == self:
+		case kept, id == self, slices.Contains(o.Cards, sub.Ref):
 			continue
 		case !t.whole && !strict:
 			continue
 		case !t.whole:
-			why = fmt.Sprintf("this agent is not among those that are looked at (%d)", most)
+			why = fmt.Sprintf("this agent is not among those that are looked at (%d)", o.Limits.Agents)
 		case scheme.MatchString(id):
-			why = "an address, where nobody looks: take its definition in, and refer to it by agent_id"
+			why = "an address, where nobody looks, as the table of tools lists no agent there: take its definition in, and refer to it by agent_id"
 		}
 		found = append(found, fault(aaif.SubagentUnresolved, "4.3-2", fmt.Sprintf("/agent/orchestration/subagents/%d/ref", i), "%s: %s", aaif.Shown(sub.Ref), why))
 		if len(found) > mostWarnings {
@@ -144,7 +147,7 @@ func (s *Service) missing(ctx context.Context, c memory.Caller, d aaif.Definitio
 		return nil, nil
 	}
 	for _, i := range s.unbound(d) {
-		lacks = append(lacks, fmt.Sprintf("%s: no function %q is registered here", unboundAt(i), aaif.Shown(d.Agent.Tools[i].Name)))
+		lacks = append(lacks, unboundAt(i)+": "+unboundText(d, i))
 	}
 	own := d.Agent.Orchestration.Subagents
 	if len(own) == 0 {
@@ -155,7 +158,7 @@ func (s *Service) missing(ctx context.Context, c memory.Caller, d aaif.Definitio
 		t.rules[IDOf(a.ID)] = aaif.Rules{}
 		return nil, nil
 	})
-	for _, p := range t.unresolved(IDOf(d.ID), own, true, s.opt.Limits.Agents) {
+	for _, p := range t.unresolved(IDOf(d.ID), own, true, s.opt) {
 		lacks = append(lacks, p.Error())
 	}
 	return lacks, err

@@ -128,3 +128,37 @@ func TestUnresolvedAndDry(t *testing.T) {
 		}
 	})
 }
+
+// TestListedElsewhere: an agent elsewhere is no unresolved subagent if runs may give it tasks.
+func TestListedElsewhere(t *testing.T) {
+	const card = "https://agents.example/.well-known/agent-card.json"
+	for _, level := range []string{"standard", "strict"} {
+		t.Run("AAIF-4.3-2 a card that is listed, at "+level, func(t *testing.T) {
+			h := open(t, running(), func(o *agents.Options) { o.Cards = []string{card} })
+			r := h.taken(signedBy(t, h.key, under(referring(1, card), `"safety_level":"`+level+`"`)))
+			unresolved(t, r, nil)
+			if len(r.Kept.CannotRun) > 0 {
+				t.Errorf("cannot run for want of %q", r.Kept.CannotRun)
+			}
+		})
+	}
+}
+
+// TestAllReasons: whoever takes a definition in learns at once what keeps it from running.
+func TestAllReasons(t *testing.T) {
+	h := open(t, running(func(o *aaif.Offer) { o.Capabilities.Tool.MCP = false }))
+	raw := signedBy(t, h.key, strings.Replace(referring(1, numbered(8), numbered(9)), `"agent":{`,
+		`"agent":{"compliance":{"safety_level":"strict"},"events":{"on_start":"begins","on_complete":"ends"},`+tools("mcp shelf", "function pay")+`,`, 1))
+	err := h.refuses(raw, aaif.UnsatisfiedCapabilities)
+	if !isKeepable(err) {
+		t.Errorf("it cannot be kept: %v", err)
+	}
+	for at, n := range map[string]int{"/agent/tools/0/protocol": 1, "/agent/events/": 2, "/agent/tools/1/name": 1, "/subagents/0/ref": 1, "/subagents/1/ref": 1} {
+		if got := strings.Count(err.Error(), at); got != n {
+			t.Errorf("%s is told %d times: %v", at, got, err)
+		}
+	}
+	if !strings.Contains(err.Error(), "they work as orchestration says") {
+		t.Errorf("nobody says what becomes of a function for subagents: %v", err)
+	}
+}

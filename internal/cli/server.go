@@ -71,7 +71,7 @@ type Server struct {
 	Own       bool     `xor:"token" help:"The server belongs to this store: use the store's token and key."`
 	Strict    bool     `help:"Count rows of SHOULD and MAY too."`
 	Only      []string `help:"Only this row, such as 3.2-7, or this section, such as 3.2." placeholder:"ID"`
-	All       bool     `help:"Show rows that pass or do not apply too."`
+	All       bool     `help:"Show every row, also those that pass, do not apply or were not tried."`
 	CA        string   `name:"ca" help:"A file of certificates to trust, beside those of this machine." placeholder:"FILE"`
 	Insecure  bool     `help:"Allow sending a token over http:// to another machine."`
 }

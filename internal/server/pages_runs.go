@@ -102,7 +102,7 @@ func (p runPages) shownRun(ctx context.Context, c memory.Caller, row runstore.Ru
 	if out.Unread = unread != nil; out.Unread {
 		return out
 	}
-	out.Turns, out.Tokens, out.USD, out.Unpriced, out.Worked = r.Iteration, r.Usage.Tokens(), r.Usage.USD, r.Usage.Unpriced, r.Active
+	out.Turns, out.Tokens, out.USD, out.Unpriced, out.Worked = r.Turns(), r.Usage.Tokens(), r.Usage.USD, r.Usage.Unpriced, r.Active
 	out.Output, out.Platform, out.Own = r.Output, r.Platform, strings.Join(r.Start.Flags, " ")
 	for t := range r.All() {
 		for _, m := range t.Messages {

@@ -102,6 +102,7 @@ func TestOverPostgres(t *testing.T) {
 		"RefusalsAreInTheLog": TestRefusalsAreInTheLog, "SubscribeToAnotherOwner": TestSubscribeToAnotherOwner, "OwnersApart": TestOwnersApart,
 		"Replicas": TestReplicas, "ErasedMeanwhile": TestErasedMeanwhile, "EraseRace": TestEraseRace, "Transcripts": TestTranscripts, "ReplicasShareLimits": TestReplicasShareLimits,
 		"Runs": TestRuns, "RunsShared": TestRunsShared, "RunsWhenAServerStops": TestRunsWhenAServerStops,
+		"Peers": TestPeers, "PeersWait": TestPeersWait, "PeersApart": TestPeersApart, "PeersAtOnce": TestPeersAtOnce, "PeersListLongAnswers": TestPeersListLongAnswers,
 	} {
 		t.Run(name, test)
 	}

@@ -9,7 +9,7 @@ import (
 func TestRunsOfTeams(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, scripted(wants("pay"), replies("Paid."))...)
-	d := o.serve(t, nil)
+	d, see, _ := pagedDesk(t, o)
 	d.takes(t)
 	const lead = "7b1f6d0e-3c55-4f0a-9a60-0f5f6f1f2a09"
 	definition := `{"sc_standard":"SC-006","agent_id":"` + lead + `","agent":{"name":"Lead","goal":"Have it booked.","version":"1.0.0","instructions":"Lead.","model":{"provider":"openai","preferred":"m"},` + asksFirst +
@@ -29,6 +29,7 @@ func TestRunsOfTeams(t *testing.T) {
 	if done.Get("output").Text() != "Paid." || thread.Get("in").Text() != "clerk" || thread.Get("agent").Text() != clerkID || thread.Get("status").Text() != "completed" || o.tools.Counts()["pay"].Writes != 1 {
 		t.Errorf("%s, %+v", done.Append(nil), o.tools.Counts())
 	}
+	pageHas(t, see("/me/runs/"+id), "2 turns, 1 call,")
 	var kinds []string
 	for _, e := range d.listen(t, id, "", func(heardEvent) bool { return false }) {
 		if e.data.Get("in").Text() == "clerk" {

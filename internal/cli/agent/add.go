@@ -71,16 +71,18 @@ func (c *agentAddCmd) intake(a *cli.App, o *cli.Session, s *agents.Service, raw 
 	}
 	_, keepable := errors.AsType[*aaif.NotRunnableError](err)
 	if err != nil {
-		why, advice := err, agentdoc.OtherForm(c.File, raw, treeOf(raw), err)
+		advice := c.advice(o.Home, err)
+		if other := agentdoc.OtherForm(c.File, raw, treeOf(raw), err); other != "" {
+			advice = []string{other}
+		}
+		if keepable {
+			advice = append(advice, "it can be kept all the same, for carrying it on: --keep")
+		}
 		err = agentdoc.Refused(a, err, c.File+" is not taken in")
-		if advice == "" {
-			advice = c.advice(o.Home, why)
-		}
-		if advice != "" && !a.JSON {
-			a.Say("%s", advice)
-		}
-		if keepable && !a.JSON {
-			a.Say("it can be kept all the same, for carrying it on: --keep")
+		for _, line := range advice {
+			if !a.JSON {
+				a.Say("%s", line)
+			}
 		}
 		return r, err
 	}

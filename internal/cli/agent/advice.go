@@ -13,25 +13,28 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
 )
 
-// advice says what helps a definition that is refused for what is not set up here.
-func (c *agentAddCmd) advice(h cli.Home, why error) string {
-	found := agentdoc.Violations(why)
-	if len(found) == 0 {
-		return ""
-	}
-	switch aaif.CodeOf(found[0]) {
-	case aaif.SignatureMissing:
-		return "if you vouch for it, satchel agent sign " + shellWord(cli.Clean(c.File)) + " -o FILE signs it with your key: add that file"
-	case aaif.HookUnresolved:
-		return "hooks are registered in " + cli.Clean(runPath(h, toolsFile)) + ", under hooks"
-	case aaif.ToolUnbound:
-		return "functions are registered in " + cli.Clean(runPath(h, toolsFile)) + ", under functions"
-	case aaif.UnsatisfiedCapabilities:
-		if found[0].Path == "/agent/compliance/data_residency" {
-			return "the operator table says where providers keep data: " + cli.Clean(runPath(h, modelsFile)) + ", providers, regions"
+// advice says what helps a definition that is refused for what is not set up here, a line for
+// each kind of reason.
+func (c *agentAddCmd) advice(h cli.Home, why error) (lines []string) {
+	tables := cli.Clean(runPath(h, toolsFile))
+	for _, p := range agentdoc.Violations(why) {
+		line, lacks := "", p.Err.Error()
+		switch code := aaif.CodeOf(p); {
+		case code == aaif.SignatureMissing:
+			line = "if you vouch for it, satchel agent sign " + shellWord(cli.Clean(c.File)) + " -o FILE signs it with your key: add that file"
+		case code == aaif.HookUnresolved:
+			line = "hooks are registered in " + tables + ", under hooks"
+		case code == aaif.ToolUnbound, code == aaif.UnsatisfiedCapabilities && strings.Contains(lacks, "tool.function"):
+			line = "functions are registered in " + tables + ", under functions; subagents work without one, and a function that is to call them may be any command"
+		}
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+		if aaif.CodeOf(p) == aaif.UnsatisfiedCapabilities && strings.Contains(lacks, "compliance.data_residency") {
+			lines = append(lines, "the operator table says where providers keep data: "+cli.Clean(runPath(h, modelsFile))+", providers, regions")
 		}
 	}
-	return ""
+	return lines
 }
 
 // lacking refuses a checkpoint without a checksum or migration token, and says how to get

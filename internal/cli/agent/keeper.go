@@ -17,7 +17,7 @@ import (
 // audience of migration tokens, and url its public address; empty: none. What runs have here
 // is what the owner has set up for them.
 func Keeper(o *cli.Session, a *cli.App, platform, url string, change ...func(*agents.Options)) (*agents.Service, error) {
-	s, err := RunSettings(o, a, RunFiles{})
+	s, err := runTables(o, a, RunFiles{})
 	if err != nil {
 		return nil, err
 	}

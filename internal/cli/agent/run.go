@@ -106,9 +106,9 @@ func (c *agentRunCmd) agent(a *cli.App, e *engine) (aaif.KeptAgent, error) {
 	return r.Kept, nil
 }
 
-// tools makes sure that the agent may use its tools.
+// tools makes sure that the agent may use its tools, unless nothing calls them.
 func (c *agentRunCmd) tools(e *engine, d aaif.Definition) error {
-	if c.Ungranted {
+	if c.Ungranted || host.OnlyLeads(e.app.Ctx, e.Host, e.opened.Caller(), d) {
 		return nil
 	}
 	before := len(e.settings.Tools.Grants)

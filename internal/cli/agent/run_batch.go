@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -39,8 +38,8 @@ func (c *agentRunCmd) batch(e *engine, kept aaif.KeptAgent, d aaif.Definition) e
 		return err
 	}
 	var results []batchOut
-	for lines := bufio.NewScanner(bytes.NewReader(raw)); lines.Scan(); {
-		results = append(results, c.one(e, kept, bytes.TrimSpace(lines.Bytes()), variables))
+	for line := range bytes.Lines(raw) {
+		results = append(results, c.one(e, kept, bytes.TrimSpace(line), variables))
 	}
 	if len(results) == 0 {
 		return cli.Usagef("%s has no line: each line is the input of one run, in JSON", cli.Clean(c.Inputs))

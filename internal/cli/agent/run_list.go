@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"text/tabwriter"
+	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -48,6 +49,7 @@ func (c *agentRunsCmd) Run(a *cli.App) error {
 func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 	a := e.app
 	all := []runOut{}
+	advice := "" // about the newest run that may need any
 	table := tabwriter.NewWriter(a.Out, 0, 0, len(gap), ' ', 0)
 	for _, row := range rows {
 		var r run.Run
@@ -61,6 +63,9 @@ func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 		}
 		out := runOutOf(r)
 		out.Status = row.Status
+		if out.Resume = standsStill(row, out, a.Now()); advice == "" {
+			advice = goesOn(row, r.Start.Flags, out)
+		}
 		all = append(all, out)
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", cli.OneLine(row.ID, 80), cli.OneLine(row.Agent, 80), shownStatus(row.Status, out),
 			cli.Plural(r.Turns(), "turn", "turns"), cli.HowOld(row.Began, a.Now()), out.waitsFor())
@@ -74,7 +79,37 @@ func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 	case more:
 		a.Say("there are more; --limit 0 shows all")
 	}
+	if advice != "" {
+		defer a.Say("%s", advice)
+	}
 	return table.Flush()
+}
+
+// goesOn says what goes on with a run that nobody executes, or whose program may have died;
+// empty: nothing has to.
+func goesOn(row runstore.Run, flags []string, r runOut) string {
+	line := resumeLine(row.ID, flags) + " goes on with it"
+	switch {
+	case r.Resume && row.Status == string(aaif.Paused):
+		return line
+	case r.Resume:
+		return line + orServe(flags)
+	case row.Status == string(aaif.Running):
+		return line + ", if the program that executes it has died"
+	}
+	return ""
+}
+
+// standsStill reports whether a run waits for nobody, and no program executes it at a time: it is
+// paused, nobody has begun with it, or the program that executed it has died.
+func standsStill(row runstore.Run, r runOut, now time.Time) bool {
+	switch aaif.RunStatus(row.Status) {
+	case aaif.Paused:
+		return true
+	case aaif.Running, aaif.AwaitingToolResult, aaif.AwaitingApproval: // of a call that is decided
+		return len(r.Waits) == 0 && !now.Before(row.Until)
+	}
+	return false
 }
 
 // shownStatus returns a run's status for people: a run that left is not shown as completed, nor
@@ -100,7 +135,7 @@ func (r runOut) waitsFor() string {
 		return "waits for approval of its answer"
 	case len(r.Waits) > 0:
 		return "waits for approval of " + cli.OneLine(r.Waits[0].Tool, 60)
-	case r.Status == "paused":
+	case r.Resume:
 		return "waits for satchel agent resume"
 	}
 	return ""

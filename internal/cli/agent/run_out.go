@@ -23,6 +23,7 @@ type runOut struct {
 	Calls    []callOut    `json:"calls"`             // those with a result
 	Threads  []threadOut  `json:"threads,omitempty"` // of subagents
 	Waits    []waitOut    `json:"waits"`             // for people
+	Resume   bool         `json:"resume,omitempty"`  // in a list: the run stands still, and can go on
 	Began    string       `json:"began_at"`
 	Changed  string       `json:"changed_at"`
 }

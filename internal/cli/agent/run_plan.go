@@ -31,7 +31,8 @@ type planOut struct {
 
 // plannedAgentOut is an agent that may work in a run.
 type plannedAgentOut struct {
-	AgentID  string           `json:"agent_id"`
+	AgentID  string           `json:"agent_id"` // or the address of its card
+	In       []string         `json:"in"`       // the names of the subagents that lead to it
 	Name     string           `json:"name,omitempty"`
 	Revision int              `json:"revision,omitempty"`
 	Routes   []string         `json:"routes,omitempty"`
@@ -43,6 +44,7 @@ type plannedToolOut struct {
 	Protocol string   `json:"protocol"`
 	Endpoint string   `json:"endpoint,omitempty"`
 	Writes   bool     `json:"writes"`
+	Unused   bool     `json:"unused,omitempty"` // only the subagents of its agent work
 	Asks     string   `json:"asks,omitempty"`
 	Missing  string   `json:"missing,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -84,14 +86,15 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 		Limits: limitsOut{l.Turns, l.Active.Seconds(), l.Call.Seconds(), l.USD, l.Tokens, l.Wait.Seconds()}}
 	out.Routes, out.Tools = c.work(e, &out, p)
 	for _, one := range p.Team {
-		agent := plannedAgentOut{AgentID: one.Agent.AgentID, Name: one.Agent.Name, Revision: one.Agent.Revision}
+		if one.Remote != "" {
+			out.Team = append(out.Team, plannedAgentOut{AgentID: one.Remote, In: one.In})
+			out.leaves(hostIn(one.Remote))
+			continue
+		}
+		agent := plannedAgentOut{AgentID: one.Agent.AgentID, In: one.In, Name: one.Agent.Name, Revision: one.Agent.Revision}
 		agent.Routes, agent.Tools = c.work(e, &out, one)
 		out.leaves(hostIn(one.Traces))
 		out.Team = append(out.Team, agent)
-	}
-	for _, address := range p.Remote {
-		out.Team = append(out.Team, plannedAgentOut{AgentID: address})
-		out.leaves(hostIn(address))
 	}
 	out.leaves(hostIn(p.Traces))
 	for _, n := range p.Notices {
@@ -105,21 +108,23 @@ func (c *agentRunCmd) planOut(e *engine, p host.Plan) planOut {
 // its data goes.
 func (c *agentRunCmd) work(e *engine, out *planOut, p host.Plan) (routes []string, tools []plannedToolOut) {
 	routes, tools = []string{}, []plannedToolOut{}
-	for _, r := range p.Routes.Order {
-		routes = append(routes, r.Target.String())
-		if c.Model == "" {
-			out.leaves(e.hostOf(r.Candidate))
+	if !p.Leads {
+		for _, r := range p.Routes.Order {
+			routes = append(routes, r.Target.String())
+			if c.Model == "" {
+				out.leaves(e.hostOf(r.Candidate))
+			}
+		}
+		if len(routes) == 0 {
+			out.Lacks = append(out.Lacks, e.noRoute(p.Routes)...)
 		}
 	}
-	if len(p.Routes.Order) == 0 {
-		out.Lacks = append(out.Lacks, e.noRoute(p.Routes)...)
-	}
 	for _, t := range p.Tools {
-		tools = append(tools, plannedToolOut{t.Name, string(t.Protocol), t.Endpoint, t.Writes, t.Asks, t.Missing, t.Warnings})
+		tools = append(tools, plannedToolOut{t.Name, string(t.Protocol), t.Endpoint, t.Writes, p.Leads, t.Asks, t.Missing, t.Warnings})
 		switch {
-		case t.Missing == "" && t.Protocol != aaif.FunctionTool && t.Protocol != "":
+		case t.Missing == "" && t.Protocol != aaif.FunctionTool && t.Protocol != "" && !p.Leads:
 			out.leaves(hostIn(t.Endpoint))
-		case t.Missing != "" && !c.Ungranted && strings.HasPrefix(t.Missing, "TOOL_NOT_GRANTED"):
+		case t.Missing != "" && !c.Ungranted && !p.Leads && strings.HasPrefix(t.Missing, "TOOL_NOT_GRANTED"):
 			out.Lacks = append(out.Lacks, "the tool "+t.Name+" is not granted: satchel agent grant "+shellWord(p.Agent.AgentID)+" "+shellWord(t.Name))
 		}
 	}
@@ -173,22 +178,24 @@ func (e *engine) noRoute(plan route.Plan) []string {
 // show prints a plan.
 func (p planOut) show(a *cli.App, plan host.Plan) {
 	a.Print("agent %s, revision %d: %s", cli.OneLine(p.AgentID, 80), plan.Agent.Revision, cli.OneLine(p.Name, 80))
-	for i, r := range p.Routes {
-		a.Print("model      %d. %s", i+1, cli.OneLine(r, 100))
-	}
+	showRoutes(a, "", p.Routes, plan.Leads)
 	if p.Judge != "" {
 		a.Print("judge      %s", cli.OneLine(p.Judge, 100))
 	}
 	for _, t := range p.Tools {
-		t.show(a)
+		t.show(a, "")
 	}
-	for _, one := range p.Team {
-		a.Print("works too  %s %s", cli.OneLine(one.AgentID, 200), cli.OneLine(one.Name, 80))
-		for i, r := range one.Routes {
-			a.Print("  model    %d. %s", i+1, cli.OneLine(r, 100))
+	for i, one := range p.Team {
+		indent := strings.Repeat("  ", len(one.In))
+		alias := cli.OneLine(one.In[len(one.In)-1], 60)
+		if plan.Team[i].Remote != "" {
+			a.Print("%sworks too  %s: elsewhere, %s", indent, alias, cli.OneLine(one.AgentID, 200))
+			continue
 		}
+		a.Print("%sworks too  %s: agent %s %s", indent, alias, cli.OneLine(one.AgentID, 200), cli.OneLine(one.Name, 80))
+		showRoutes(a, indent, one.Routes, plan.Team[i].Leads)
 		for _, t := range one.Tools {
-			t.show(a)
+			t.show(a, indent)
 		}
 	}
 	l := plan.Limits
@@ -209,7 +216,17 @@ func (p planOut) show(a *cli.App, plan host.Plan) {
 	}
 }
 
-func (t plannedToolOut) show(a *cli.App) {
+// showRoutes prints the models that an agent asks.
+func showRoutes(a *cli.App, indent string, routes []string, leads bool) {
+	if leads {
+		a.Print("%smodel      none: only its subagents work", indent)
+	}
+	for i, r := range routes {
+		a.Print("%smodel      %d. %s", indent, i+1, cli.OneLine(r, 100))
+	}
+}
+
+func (t plannedToolOut) show(a *cli.App, indent string) {
 	words := "reads only"
 	if t.Writes {
 		words = "may write"
@@ -217,14 +234,16 @@ func (t plannedToolOut) show(a *cli.App) {
 	switch {
 	case t.Missing != "":
 		words = "not there: " + cli.OneLine(t.Missing, 300)
+	case t.Unused:
+		words = "not called: only the subagents of its agent work"
 	case t.Asks != "":
 		words += "; a person is asked, as far as is known without arguments: " + cli.OneLine(t.Asks, 200)
 	case t.Writes:
 		words += "; its arguments decide whether a person is asked, or nobody is"
 	}
-	a.Print("tool       %s", toolWords(aaif.Tool{Name: t.Name, Protocol: aaif.Protocol(t.Protocol), Endpoint: t.Endpoint}))
-	a.Print("           %s", words)
+	a.Print("%stool       %s", indent, toolWords(aaif.Tool{Name: t.Name, Protocol: aaif.Protocol(t.Protocol), Endpoint: t.Endpoint}))
+	a.Print("%s           %s", indent, words)
 	for _, w := range t.Warnings {
-		a.Print("           warning: %s", cli.OneLine(w, 300))
+		a.Print("%s           warning: %s", indent, cli.OneLine(w, 300))
 	}
 }

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,10 +55,27 @@ func runPath(h cli.Home, name ...string) string {
 // RunSettings reads what the owner of a home has set up for runs. A table that is not
 // there is empty; one that cannot be read is an error that names it.
 func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) {
-	s := host.Settings{Env: func(name string) (string, bool) {
+	s, err := runTables(o, a, f)
+	if err != nil {
+		return host.Settings{}, err
+	}
+	s.Env = func(name string) (string, bool) {
 		value := a.Env(name)
 		return value, value != ""
-	}}
+	}
+	if dir := runPath(o.Home, contextDir); cli.Exists(dir) {
+		s.Files = contextFolder(dir)
+	}
+	if dir := runPath(o.Home, openAPIDir); cli.Exists(dir) {
+		s.Folder = dir
+	}
+	s.Keys = runKeys{home: o.Home, owner: o.Config.Owner, env: a.Env, models: s.Models}
+	s.Rules, err = runRules(o.Home, f.Rules)
+	return s, err
+}
+
+// runTables reads the tables that say what runs have.
+func runTables(o *cli.Session, a *cli.App, f RunFiles) (s host.Settings, err error) {
 	models, found, err := runTable(a, o.Home, "--models", f.Models, modelsFile)
 	if err == nil && found {
 		s.Models, err = route.ReadOperator(models)
@@ -78,16 +94,6 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 		s.Collectors, err = runCollectors(a, o.Home)
 	}
 	s.Exports = otel.Traces(a)
-	if err == nil {
-		s.Rules, err = runRules(o.Home, f.Rules)
-	}
-	if err == nil {
-		s.Files, err = runContext(runPath(o.Home, contextDir))
-	}
-	if dir := runPath(o.Home, openAPIDir); cli.Exists(dir) {
-		s.Folder = dir
-	}
-	s.Keys = runKeys{home: o.Home, owner: o.Config.Owner, env: a.Env, models: s.Models}
 	return s, err
 }
 
@@ -131,17 +137,18 @@ func runRules(h cli.Home, named string) ([]policy.Rule, error) {
 	return rules, agentdoc.InFile("--rules", path, err)
 }
 
-// runContext returns the files that definitions may read as context: those below a folder. It
-// follows no link out of it.
-func runContext(dir string) (fs.FS, error) {
-	root, err := os.OpenRoot(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+// contextFolder is the folder with the files that definitions may read as context. It follows
+// no link out of it.
+type contextFolder string
+
+// Open opens a file of the folder.
+func (dir contextFolder) Open(name string) (fs.File, error) {
+	root, err := os.OpenRoot(string(dir))
 	if err != nil {
 		return nil, err
 	}
-	return root.FS(), nil
+	defer root.Close() // the file stays open
+	return root.FS().Open(name)
 }
 
 // running tells the keeper of agents what runs have here.
@@ -155,6 +162,22 @@ func running(s host.Settings) func(*agents.Options) {
 		for _, hook := range s.Tools.Hooks {
 			o.Hooks = append(o.Hooks, hook.Name)
 		}
+		o.Cards = nil
+		for _, one := range s.Tools.Agents {
+			o.Cards = append(o.Cards, one.Card)
+		}
+	}
+}
+
+// Running returns what tells a keeper of agents what runs have here, as the owner has set it up by
+// then, see [agents.Options].
+func Running(o *cli.Session, a *cli.App) func(*agents.Options) error {
+	return func(options *agents.Options) error {
+		s, err := runTables(o, a, RunFiles{})
+		if err == nil {
+			running(s)(options)
+		}
+		return err
 	}
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -43,61 +44,96 @@ func (v *runView) lines(e run.Event, before run.Run) []string {
 		return []string{subagentWords(t)}
 	}
 	switch e.Kind {
-	case run.Dispatched:
-		return []string{"begins, " + cli.OneLine(agentWords(t), 100)}
-	case run.Skipped:
-		return []string{"is passed over: " + cli.OneLine(e.Text, mostOfText)}
-	case run.Handed:
-		return []string{"is handed to " + cli.OneLine(e.Text, 80) + ", " + cli.OneLine(agentWords(t), 100)}
-	case run.Cancelled:
-		return []string{"is cancelled: " + cli.OneLine(e.Text, mostOfText)}
 	case run.Started:
 		return append([]string{"run " + cli.OneLine(v.run.ID, 80) + " of agent " + cli.OneLine(e.Start.Agent, 80)}, startWords(e.Start)...)
-	case run.Resumed:
-		if e.Code == run.CopiedCode {
-			return []string{"it was going on elsewhere, or before the store was restored: it goes on here, and calls without an answer may have been made"}
-		}
-	case run.Asked:
-		return []string{fmt.Sprintf("turn %d  asks %s", t.Iteration+1, cli.OneLine(e.Route, 100))}
-	case run.Passed:
-		return []string{fmt.Sprintf("  %s does not answer: %s: %s", cli.OneLine(e.Route, 100), cli.OneLine(e.Code, 60), cli.OneLine(e.Text, mostOfText))}
 	case run.Answered:
 		return v.answered(e)
-	case run.AskedFor:
-		return []string{"  " + callWords(before, e.Call) + " needs approval: " + cli.OneLine(e.Text, mostOfText)}
-	case run.Withheld:
-		return []string{"  the answer needs approval: " + cli.OneLine(e.Why, mostOfText)}
-	case run.Approved:
-		return []string{"  " + callWords(before, e.Call) + " is approved"}
-	case run.Rejected:
-		return []string{"  " + callWords(before, e.Call) + " is refused: " + cli.OneLine(e.Code, 60)}
-	case run.Sent:
-		return []string{"  calls " + callWords(before, e.Call)}
-	case run.Returned:
-		return []string{returnedWords(before, e)}
-	case run.Noted:
-		if e.Code == memoryRead {
-			return []string{"  remembers " + cli.OneLine(e.Text, 400)}
-		}
-		text := e.Text
-		if !strings.HasPrefix(text, e.Code) {
-			text = strings.TrimSuffix(e.Code+": "+text, ": ")
-		}
-		return []string{"  warning: " + cli.OneLine(text, 400)}
-	case run.Paused:
-		return []string{"paused: " + cli.OneLine(e.Text, mostOfText)}
-	case run.Leaving:
-		return []string{"leaves for " + cli.OneLine(e.Text, 80)}
-	case run.Left:
-		return []string{"it is with " + cli.OneLine(e.Text, 80) + " now, and goes on there"}
-	case run.Stayed:
-		return []string{"it did not leave, and is paused here"}
 	case run.Completed:
 		return []string{"done: " + summary(v.run)}
 	case run.Failed:
 		return []string{"failed: " + cli.OneLine(e.Code+": "+e.Text, 400), "so far: " + summary(v.run)}
 	}
+	if line := cmp.Or(agentLine(e, t), callLine(e, before), runLine(e, t)); line != "" {
+		return []string{line}
+	}
 	return nil
+}
+
+// agentLine says what becomes of a subagent, or of a run that another agent goes on with.
+func agentLine(e run.Event, t *run.Thread) string {
+	switch e.Kind {
+	case run.Dispatched:
+		return "begins, " + cli.OneLine(agentWords(t), 100)
+	case run.Skipped:
+		return "is passed over: " + cli.OneLine(e.Text, mostOfText)
+	case run.Handed:
+		return "is handed to " + cli.OneLine(e.Text, 80) + ", " + cli.OneLine(agentWords(t), 100)
+	case run.Cancelled:
+		return "is cancelled: " + cli.OneLine(e.Text, mostOfText)
+	}
+	return ""
+}
+
+// callLine says what becomes of a call. before is the run before the event.
+func callLine(e run.Event, before run.Run) string {
+	switch e.Kind {
+	case run.AskedFor:
+		return "  " + callWords(before, e.Call) + " needs approval: " + cli.OneLine(e.Text, mostOfText)
+	case run.Withheld:
+		return "  the answer needs approval: " + cli.OneLine(e.Why, mostOfText)
+	case run.Approved:
+		return "  " + callWords(before, e.Call) + " is approved"
+	case run.Rejected:
+		return "  " + callWords(before, e.Call) + " is refused: " + cli.OneLine(e.Code, 60)
+	case run.Sent:
+		return "  calls " + callWords(before, e.Call)
+	case run.Returned:
+		return returnedWords(before, e)
+	}
+	return ""
+}
+
+// runLine says what else happens in a run.
+func runLine(e run.Event, t *run.Thread) string {
+	switch e.Kind {
+	case run.Resumed:
+		if e.Code == run.CopiedCode {
+			return "it was going on elsewhere, or before the store was restored: it goes on here, and calls without an answer may have been made"
+		}
+	case run.Asked:
+		return fmt.Sprintf("turn %d  asks %s", t.Iteration+1, cli.OneLine(e.Route, 100))
+	case run.Passed:
+		return fmt.Sprintf("  %s does not answer: %s: %s", cli.OneLine(e.Route, 100), cli.OneLine(e.Code, 60), cli.OneLine(e.Text, mostOfText))
+	case run.Noted:
+		return noteLine(e)
+	case run.Paused:
+		return "paused: " + cli.OneLine(e.Text, mostOfText)
+	case run.Leaving:
+		return "leaves for " + cli.OneLine(e.Text, 80)
+	case run.Left:
+		return "it is with " + cli.OneLine(e.Text, 80) + " now, and goes on there"
+	case run.Stayed:
+		return "it did not leave, and is paused here"
+	}
+	return ""
+}
+
+// noteLine is a note of a run. It says its code once, and what is ordinary is no warning.
+func noteLine(e run.Event) string {
+	if e.Code == memoryRead {
+		return "  remembers " + cli.OneLine(e.Text, 400)
+	}
+	text := e.Text
+	if !strings.HasPrefix(text, e.Code) {
+		text = strings.TrimSuffix(e.Code+": "+text, ": ")
+	}
+	word := "  warning: "
+	for _, ordinary := range []string{"hook.asked", "hook.answered", "judge.asked", "trigger."} {
+		if strings.HasPrefix(e.Code, ordinary) {
+			word = "  noted: "
+		}
+	}
+	return word + cli.OneLine(text, 400)
 }
 
 // answered says what a model answered, and what it wants called.

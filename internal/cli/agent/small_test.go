@@ -35,3 +35,12 @@ func TestWarningsSayTheirCodeOnce(t *testing.T) {
 		}
 	}
 }
+
+// What is ordinary in a run is no warning.
+func TestOrdinaryNotes(t *testing.T) {
+	for code, want := range map[string]string{"judge.asked": "  noted: judge.asked: x", "trigger.schedule": "  noted: trigger.schedule: x", "hook.failed": "  warning: hook.failed: x", "route.skipped": "  warning: route.skipped: x"} {
+		if got := (&runView{}).lines(run.Event{Kind: run.Noted, Code: code, Text: "x"}, run.Run{}); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: got %q", code, got)
+		}
+	}
+}

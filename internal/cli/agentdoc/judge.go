@@ -153,6 +153,9 @@ func (j Checker) Check(d aaif.Document, strict bool) []*codec.ParseError {
 	}
 	if d.Kind == aaif.AgentKind {
 		found = append(found, j.conditions(d, found, strict)...)
+		if strict {
+			found = append(found, unusableSchemas(aaif.ReadDefinition(d.Value))...)
+		}
 	}
 	return append(found, privacy.Secrets(d, j.secrets)...)
 }

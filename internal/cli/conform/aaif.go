@@ -1,12 +1,14 @@
 package conform
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/satchel-memory/satchel/aaif"
 	aaifsuite "github.com/satchel-memory/satchel/conformance/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agent"
@@ -140,7 +142,7 @@ func (c *conformanceAAIFCmd) credentials(a *cli.App, t *aaifsuite.Target) error 
 func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary) error {
 	if a.JSON {
 		return a.Emit(map[string]any{
-			"platform": c.URL, "name": s.Platform, "level": s.Level, "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
+			"platform": c.URL, "name": s.Platform, "level": s.Level, "levels_shown": cli.OrEmpty(s.Levels()), "strict": c.Strict, "ok": s.OK(), "partial": s.Partial, "counts": s.Counts,
 			"rows": s.Rows, "left": cli.OrEmpty(s.Left), "needs": cli.OrEmpty(s.Needs),
 		})
 	}
@@ -149,7 +151,22 @@ func (c *conformanceAAIFCmd) tell(a *cli.App, s aaifsuite.Summary) error {
 		a.Say("it stays there: %s", cli.Clean(strings.Join(s.Left, ", ")))
 	}
 	a.Print("%s (%s) %s: %s", cli.Clean(c.URL), cli.Clean(s.Platform), standing("AAIF 3.4", s.OK(), s.Partial), tally(s.Counts))
+	if len(c.Only) == 0 {
+		a.Print("the manifest claims the level %s; these rows show %s", cli.OneLine(cmp.Or(s.Level, "none"), 40), levelWords(s.Levels()))
+	}
 	return nil
+}
+
+// levelWords lists levels.
+func levelWords(levels []aaif.Level) string {
+	if len(levels) == 0 {
+		return "no level"
+	}
+	var names []string
+	for _, l := range levels {
+		names = append(names, string(l))
+	}
+	return "the levels " + strings.Join(names, ", ")
 }
 
 // needs says what the operator has to allow before runs of agents can be tried. Nothing

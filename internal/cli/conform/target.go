@@ -32,10 +32,22 @@ func progress(a *cli.App) (tried func(conformance.Result), clear func()) {
 	return tried, func() { fmt.Fprint(a.Err, "\r\x1b[K") }
 }
 
-// printRows prints the rows of interest in a format of outcome, id, keyword and text.
+// printRows prints the rows of interest in a format of outcome, id, keyword and text. Unless all
+// are wanted, rows that were not tried for one reason are a line with their number.
 func printRows(a *cli.App, all bool, format string, rows []conformance.Result) {
+	untried := map[string]int{} // how many rows, by the reason
 	for _, r := range rows {
-		if all || r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable {
+		if r.Outcome == conformance.NotTried && !all {
+			untried[r.Message]++
+		}
+	}
+	for _, r := range rows {
+		switch n := untried[r.Message]; {
+		case r.Outcome == conformance.NotTried && n < 0: // told
+		case r.Outcome == conformance.NotTried && n > 1:
+			a.Print(format, r.Outcome, cli.Plural(n, "row", "rows"), "", cli.Clean(r.Message)+"; --all lists them")
+			untried[r.Message] = -1
+		case all || r.Outcome != conformance.Pass && r.Outcome != conformance.NotApplicable:
 			a.Print(format, r.Outcome, r.ID, r.Keyword, cli.Clean(because(r.Title, r.Message)))
 		}
 	}

@@ -27,6 +27,7 @@ func (c *ServeCmd) agents(a *cli.App, o *cli.Session, at net.Addr, settings *ser
 	keeper, err := agent.Keeper(o, a, c.Platform, url, func(s *agents.Options) {
 		s.Signed, s.Active, s.Unbound = c.AgentsSigned, c.AgentsActive, c.AgentsLoose
 		s.Plain, s.ReadOnly = c.AgentsLocal, c.ReadOnly
+		s.Fresh = agent.Running(o, a)
 		s.Shown = func() (aaif.Evidence, error) { return conform.ReadShown(o, s.Platform) }
 	})
 	if err != nil {

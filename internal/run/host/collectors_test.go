@@ -103,6 +103,37 @@ func TestCachedAndTraced(t *testing.T) {
 	})
 }
 
+// TestCachedOperation: an operation of a description of OpenAPI is called once for the same
+// arguments, and each answer to the model is a call in the trace.
+func TestCachedOperation(t *testing.T) {
+	t.Parallel()
+	p, s := traced(t, asks("books__list"), asks("books__list"), model.Step{Answer: "Done."})
+	folder := t.TempDir()
+	description := `{"openapi":"3.0.3","info":{"title":"Books","version":"1"},"servers":[{"url":"` + p.toolsAt + `/call"}],"paths":{"/look":{"get":{"operationId":"list",` +
+		`"parameters":[{"name":"n","in":"query","schema":{"type":"number"}}]}}}}`
+	if err := os.WriteFile(filepath.Join(folder, "books.json"), []byte(description), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.options.Settings.Folder = folder
+	p.options.Settings.Tools.Grants = append(p.options.Settings.Tools.Grants, tool.Grant{Agent: agentID, Tools: []string{"books"}})
+	p.Host = host.New(p.options)
+	raw := clerk(p)
+	p.intake(raw[:strings.Index(raw, `"tools":[`)] + `"tools":[{"name":"books","description":"Lists books.","protocol":"openapi","endpoint":"books.json","cache_ttl_seconds":60}]}}`)
+	p.begin(p.Ctx)
+	r := p.goOn()
+	t.Run("AAIF-4.4-25 one call", func(t *testing.T) {
+		if n := p.tools.Counts()["look"].Calls; r.Output != "Done." || n != 1 {
+			t.Errorf("%s %q %+v: %d calls", r.Status, r.Output, r.Err, n)
+		}
+	})
+	t.Run("AAIF-4.7-3 two spans of the operation", func(t *testing.T) {
+		got := s.tree()
+		if n := strings.Count(got, "aaif.agent.tool_call tool.name=books__list gen_ai.tool.name=books__list tool.protocol=openapi tool.endpoint=books.json"); n != 2 || len(s.traces()) != 1 {
+			t.Errorf("%d spans in\n%s", n, got)
+		}
+	})
+}
+
 func TestReadCollectors(t *testing.T) {
 	read := func(raw string) ([]host.Collector, error) {
 		v, err := canon.Parse([]byte(raw), canon.Options{})

@@ -42,8 +42,8 @@ func elsewhere(h *Host, s Settings, card string, over []aaif.Definition, of subj
 	if err != nil {
 		return nil, err
 	}
-	idempotent := slices.ContainsFunc(s.Tools.Agents, func(e tool.Elsewhere) bool { return e.Card == card && e.Idempotent })
-	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card, idempotent, guard.Heard})
+	said, _ := s.listed(card)
+	tools := h.reporter(of, s, route.Operator{}).tools(remoteTask{h.opt.Remote, card, said.Idempotent, guard.Heard})
 	tools.about[run.RemoteCall] = trace.AboutTool(run.RemoteCall, aaif.Tool{Protocol: "a2a", Endpoint: card})
 	return &run.Setup{Over: over, Tools: tools, Rules: guard, Judged: judges.take, Close: func() {}}, nil
 }
@@ -56,15 +56,21 @@ type remoteTask struct {
 	heard      func(text string) (string, error) // what it may read of a text
 }
 
+// listed returns what the owner's table of tools says of an agent elsewhere, and whether the
+// table lists it.
+func (s Settings) listed(card string) (tool.Elsewhere, bool) {
+	i := slices.IndexFunc(s.Tools.Agents, func(e tool.Elsewhere) bool { return e.Card == card })
+	if i < 0 {
+		return tool.Elsewhere{}, false
+	}
+	return s.Tools.Agents[i], true
+}
+
 // farFrom says why an agent elsewhere may not have the data of a definition; empty: it may
 // (AAIF-4.9-6).
 func (s Settings) farFrom(d aaif.Definition, card string) string {
-	at := route.Provider{Name: card}
-	for _, one := range s.Tools.Agents {
-		if one.Card == card {
-			at.Regions = one.Regions
-		}
-	}
+	said, _ := s.listed(card)
+	at := route.Provider{Name: card, Regions: said.Regions}
 	if why := s.Models.Resident(at, string(d.Agent.Compliance.Residency)); why != "" {
 		return "the agent " + aaif.Shown(card) + ": " + string(why)
 	}

@@ -128,9 +128,11 @@ func TestSpansElsewhere(t *testing.T) {
 	t.Parallel()
 	p, s := traced(t, model.Step{Answer: "Far is heard."})
 	l := &listener{http.Header{}}
+	const card = "https://far.example/card?planted"
+	p.options.Settings.Tools.Agents = []tool.Elsewhere{{Card: card}}
 	p.options.Remote = l
 	p.Host = host.New(p.options)
-	p.intake(member(p, agentID, "Clerk", `"orchestration":{"subagents":[{"ref":"https://far.example/card?planted","alias":"far"}]}`))
+	p.intake(member(p, agentID, "Clerk", `"orchestration":{"subagents":[{"ref":"`+card+`","alias":"far"}]}`))
 	p.begin(p.Ctx)
 	if r := p.goOn(); r.Status != aaif.Completed {
 		t.Fatalf("%s %+v", r.Status, r.Err)

@@ -139,6 +139,10 @@ func (s *staff) remote(one aaif.Subagent, over []aaif.Definition) {
 		s.refuse(one, "an address, and agents elsewhere are not asked here: take its definition in, and refer to it by agent_id")
 		return
 	}
+	if _, ok := s.set.listed(one.Ref); !ok && s.h.test == nil {
+		s.refuse(one, "an address, and no agent with a card there is listed in the table of tools, under agents")
+		return
+	}
 	for _, d := range over {
 		if why := s.set.farFrom(d, one.Ref); why != "" {
 			s.reasons = append(s.reasons, aaif.Violation("aaif", aaif.Code(route.ResidencyUnsatisfied), "4.9-6", "/agent/orchestration", "%s", why))

@@ -286,7 +286,8 @@ func TestRemoteInTeams(t *testing.T) {
 	const card = "https://far.example/.well-known/agent-card.json"
 	far := func(t *testing.T, r *remoteAgents, members ...string) *crew {
 		c := gather(t, nil)
-		c.options.Remote = r
+		c.set(func(s *host.Settings) { s.Tools.Agents = []tool.Elsewhere{{Card: card}} })
+		c.options.Models, c.options.Remote = c.voices, r
 		c.Host = host.New(c.options)
 		c.agent("a")
 		c.agent("lead", append([]string{orchestration(`"role":"orchestrator"`, `"subagents":[{"ref":"`+card+`","alias":"far"},{"ref":"`+idOf("a")+`","alias":"a"}]`, `"pipeline":["far","a"]`)}, members...)...)

@@ -73,6 +73,28 @@ func (p *Prompter) resolve(ctx context.Context, entry aaif.ContextEntry, pointer
 	return read, notices, nil
 }
 
+// Try reads every context entry of an agent that may be read. The error joins what would end a
+// run at its first turn. The notices are those that a run would report.
+func (p *Prompter) Try(ctx context.Context, d aaif.Definition, now time.Time) ([]Notice, error) {
+	var reasons []error
+	var notices []Notice
+	strict := aaif.RulesUnder(d, p.Over).Safety.IsStrict()
+	p.personal = NewPersonal(d, p.Over...)
+	for i, entry := range d.Agent.Context {
+		if entry.Type == "text" || !p.allows(entry) { // Preflight refuses others
+			continue
+		}
+		_, found, err := p.resolve(ctx, entry, contextAt(i), strict, now)
+		if err != nil {
+			reasons = append(reasons, err)
+		}
+		notices = append(notices, found...)
+	}
+	return notices, errors.Join(reasons...)
+}
+
+func contextAt(i int) string { return fmt.Sprintf("/agent/context/%d", i) }
+
 // read reads an entry, and looks at what it read.
 func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer string) (Reading, []Notice, error) {
 	ctx, done := context.WithTimeout(ctx, p.timeout())

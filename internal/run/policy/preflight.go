@@ -141,7 +141,7 @@ func (p *preflight) context() {
 	}
 	for i, entry := range p.d.Agent.Context {
 		if entry.Type != "text" && !from.allows(entry) {
-			p.refuse(fault(aaif.ContextDenied, "4-17", fmt.Sprintf("/agent/context/%d", i), "%s %v", aaif.Shown(entry.Type), errDenied))
+			p.refuse(fault(aaif.ContextDenied, "4-17", contextAt(i), "%s %v", aaif.Shown(entry.Type), errDenied))
 		}
 	}
 }

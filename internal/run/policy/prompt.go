@@ -86,7 +86,7 @@ func (p *Prompter) context(ctx context.Context, w *promptWriter, d aaif.Definiti
 	var notices []Notice
 	left := cmp.Or(p.Total, 1<<20)
 	for i, entry := range d.Agent.Context {
-		pointer := fmt.Sprintf("/agent/context/%d", i)
+		pointer := contextAt(i)
 		w.entry(entry)
 		if entry.Type == "text" {
 			w.body(entry.Content)
