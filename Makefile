@@ -10,12 +10,14 @@
 # make test-oauth a remote assistant gets access with the MCP project's client for JavaScript, in Chromium, where node, npm and Chromium are here
 # make test-a2a   a served agent with the A2A project's client for JavaScript, where node and npm are here
 # make test-chart render the Helm chart by Helm's own library and look at what comes out
+# make test-packages build a release, and install, use, upgrade and remove what is in it
 # make soak       10,000 owners on three servers for ten minutes, while what can fails
 # make fuzz       fuzz every target     make docs           write the generated documents anew
 # make proof      break each rule that docs/requirements/proof.tsv knows how to break: its test must fail; ROWS=ENGRAM-3.8 takes some
 # make vuln       look for known vulnerabilities in what the program calls
 # make licences   write the licences of all it is built from to dist/licences.txt
-# make release    build a static, stripped program into dist/, with its licences and checksum; the same source gives the same bytes
+# make release    build all that people install into dist/, docs/install.md says what; the same source gives the same bytes. SIGN_KEY=FILE signs it
+# make release-same build it twice, and compare
 #
 # Nothing but Go is needed, and no network once the modules are cached. The race
 # detector joins where there is a C compiler. Tests of the PostgreSQL store start a
@@ -64,7 +66,7 @@ export GOFLAGS ?= -trimpath
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-a2a test-oauth pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a test-oauth pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -85,8 +87,8 @@ test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; \
 	if [ -z "$$TMPDIR" ] && [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -ge 6291456 ] 2>/dev/null; then \
 	  export GOTMPDIR=$${GOTMPDIR:-/tmp} TMPDIR=$$(mktemp -d /dev/shm/satchel-test.XXXXXX); chmod 755 "$$TMPDIR"; export SATCHEL_INITDB="$$TMPDIR/initdb"; trap 'rm -rf "$$TMPDIR"' EXIT; fi; set -x; \
-	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then $(RUN) $(PKGS); $(MAKE) --no-print-directory test-pages PAGES=-short; \
-	else $(MAKE) --no-print-directory -k -j 2 test-plain test-race test-unraced test-pages PAGES=-short; fi
+	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then $(RUN) $(PKGS); $(MAKE) --no-print-directory test-pages PAGES=-short; $(MAKE) --no-print-directory test-packages PACKAGES=-short; \
+	else $(MAKE) --no-print-directory -k -j 2 test-plain test-race test-unraced test-pages test-packages PAGES=-short PACKAGES=-short; fi
 
 test-plain:
 	$(RUN) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS)))
@@ -214,20 +216,34 @@ fuzz:
 vuln:
 	$(GO) tool govulncheck $(if $(VULNDB),-db file://$(abspath $(VULNDB))) $(PKGS)
 
-# Without cgo, paths and symbols, so that the program runs anywhere and anybody can build
-# the same bytes again.
-RELEASE = CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)'
+# The tool that makes packages is a module of its own, so that the program's has none of it. It reads
+# no clock: all files have the time of the commit.
+SOURCE_DATE_EPOCH ?= $(shell test -e .git && git log -1 --format=%ct 2>/dev/null)
+RELEASE = $(GO) run . -stamp '$(VERSION)' -time '$(SOURCE_DATE_EPOCH)'
 
-release: licences
-	$(RELEASE) -o dist/satchel ./cmd/satchel
-	cd dist && sha256sum satchel > satchel.sha256
+release:
+	rm -rf dist
+	cd release && $(RELEASE) -out '$(CURDIR)/dist' $(if $(SIGN_KEY),-key '$(abspath $(SIGN_KEY))')
 
-# Builds the release once more in another folder, and compares the two.
+# Builds the release once more in another folder with an empty cache, and compares the two.
 release-same: release
 	@set -e; copy=$$(mktemp -d); trap 'rm -rf "$$copy"' EXIT; \
 	git archive --format=tar HEAD | tar -x -C "$$copy"; \
-	cd "$$copy" && GOCACHE="$$copy/.cache" $(RELEASE) -o satchel ./cmd/satchel; \
-	cmp satchel '$(CURDIR)/dist/satchel'; echo "two builds of the release are the same"
+	cd "$$copy/release" && GOCACHE="$$copy/.cache" $(RELEASE) -out "$$copy/dist" $(if $(SIGN_KEY),-key '$(abspath $(SIGN_KEY))'); \
+	diff -r "$$copy/dist" '$(CURDIR)/dist'; echo "two builds of the release are the same"
+
+# make test runs the short form: packages of a program that does nothing. Tools that look into packages
+# are installed as root on Debian; elsewhere the tests say what they skipped.
+test-packages: $(if $(PACKAGES),,release)
+ifeq ($(PACKAGES),)
+	@{ command -v rpm && command -v rpm2cpio && command -v cpio && command -v ruby && command -v ssh-keygen; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	apt-get update -qq && apt-get install -qq -y --no-install-recommends rpm rpm2cpio cpio ruby openssh-client; } || \
+	echo "rpm, cpio, ruby or ssh-keygen is missing: packages are looked into with what is here"
+	@cd release/mcpb && if ! command -v npm >/dev/null; then echo "npm is missing: the packages of npm and the bundles are not tried"; \
+	elif ! said=$$(npm ci --ignore-scripts --no-audit --no-fund 2>&1); then echo "$$said" | tail -n 3; echo "the tool for MCP bundles is neither cached nor within reach: bundles are not validated"; fi
+endif
+	@cd release && if said=$$($(GO) list -test -deps . 2>&1 >/dev/null); then SATCHEL_DIST=$(if $(PACKAGES),,'$(CURDIR)/dist') $(GO) test -count=1 $(PACKAGES) -timeout $(TIMEOUT) .; \
+	else echo "$$said" | tail -n 3; echo "the packages: not tried, a module is neither cached nor within reach"; fi
 
 licences:
 	@mkdir -p dist
@@ -244,7 +260,7 @@ test-all: test
 	$(MAKE) test-a2a
 	$(MAKE) test-oauth
 	$(MAKE) test-chart
-	$(MAKE) release-same
+	$(MAKE) release-same test-packages
 
 clean:
 	rm -rf bin

@@ -12,16 +12,17 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/satchel-memory/satchel/internal/access"
 )
 
 // A key file holds one PEM block, "PRIVATE KEY", with the key in PKCS #8 (RFC 8410), which
 // other programs read and write, too. A sealed file holds that text encrypted with age and
 // a passphrase, in ASCII armour.
 const (
-	pemType     = "PRIVATE KEY"
-	maxKeyFile  = 64 << 10
-	ownerOnly   = 0o600
-	otherAccess = 0o077
+	pemType    = "PRIVATE KEY"
+	maxKeyFile = 64 << 10
+	ownerOnly  = 0o600
 )
 
 // WriteFile writes p to a new file that only its owner can read, sealed if there is a
@@ -139,8 +140,8 @@ func readPrivate(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%w: %s is not a file", ErrMalformed, path)
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&otherAccess != 0 {
-		return nil, fmt.Errorf("%w: run: chmod 600 %s; if others may have read it, make a new key", ErrPermissions, path)
+	if access.OpenToOthers(path, info) {
+		return nil, fmt.Errorf("%w: run: %s; if others may have read it, make a new key", ErrPermissions, access.Command(path))
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
 	if err == nil && len(text) > maxKeyFile {

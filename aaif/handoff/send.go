@@ -43,7 +43,7 @@ func Send(ctx context.Context, w io.Writer, state canon.Value, o SendOptions) er
 			return err
 		}
 		if line = f.Append(line[:0]); len(line) > o.Line {
-			return refusal(aaif.FrameTooLarge, "8.3-12", where, fmt.Sprintf("a frame of %d bytes; no more than %d are sent", len(line), o.Line))
+			return refusal(aaif.FrameTooLarge, "8.3-12", where, fmt.Sprintf("a frame of %d bytes; no more than %d are sent: send the state as one document, not as a stream", len(line), o.Line))
 		}
 	}
 	for f := range frames(state, o) {

@@ -124,6 +124,29 @@ func TestChunks(t *testing.T) {
 	})
 }
 
+// TestSendTree: the checkpoints of subagents travel in the first frame.
+func TestSendTree(t *testing.T) {
+	for size, whole := range map[int]bool{900 << 10: true, 2 << 20: false} {
+		t.Run(fmt.Sprintf("AAIF-8.3-12 a tree of %d KiB", size>>10), func(t *testing.T) {
+			extra := tree(t, `{"subagents":[{"step":"a","state":{"conversation":[{"role":"user","content":"`+strings.Repeat("x", size)+`"}]}}]}`)
+			state := aaif.WithToken(states(t)["state-least"].With("x-satchel", extra), "a.b.c")
+			if whole {
+				got, err := receive(sent(t, state, handoff.SendOptions{}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				equal(t, got, state)
+				return
+			}
+			var b bytes.Buffer
+			err := handoff.Send(context.Background(), &b, state, handoff.SendOptions{})
+			if aaif.CodeOf(err) != aaif.FrameTooLarge || !strings.Contains(err.Error(), "as one document") || b.Len() > 0 {
+				t.Errorf("got %v, and %d bytes were sent", err, b.Len())
+			}
+		})
+	}
+}
+
 func TestSendRefuses(t *testing.T) {
 	whole := states(t)["state"]
 	put := func(name, value string) canon.Value { return aaif.WithChecksum(whole.With(name, tree(t, value))) }

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/documents"
 	"github.com/satchel-memory/satchel/internal/cli/memories"
 	"github.com/satchel-memory/satchel/internal/cli/operate"
+	"github.com/satchel-memory/satchel/internal/cli/service"
 	"github.com/satchel-memory/satchel/internal/cli/sharing"
 )
 
@@ -72,9 +73,10 @@ type commands struct {
 	Pause   operate.PauseCmd   `cmd:"" group:"share" help:"Refuse a connected host for a while. Its entry stays."`
 	Resume  operate.ResumeCmd  `cmd:"" group:"share" help:"Let a paused host in again."`
 
-	Serve  operate.ServeCmd  `cmd:"" group:"serve" help:"Serve your memory over HTTP, to programs and other machines."`
-	MCP    operate.MCPCmd    `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output. A host starts this command."`
-	Engram beliefs.EngramCmd `cmd:"" group:"serve" help:"Use the memory of a store of Engram, as an assistant does."`
+	Serve   operate.ServeCmd  `cmd:"" group:"serve" help:"Serve your memory over HTTP, to programs and other machines."`
+	Service service.Cmd       `cmd:"" group:"serve" help:"Let satchel serve run whenever you are logged in, and upgrade it."`
+	MCP     operate.MCPCmd    `cmd:"" name:"mcp" group:"serve" help:"Speak MCP on standard input and output. A host starts this command."`
+	Engram  beliefs.EngramCmd `cmd:"" group:"serve" help:"Use the memory of a store of Engram, as an assistant does."`
 
 	Agent       agent.Cmd   `cmd:"" group:"agents" help:"Write, check and keep definitions of agents, run them, and move their runs."`
 	Conformance conform.Cmd `cmd:"" group:"agents" help:"Test whether a server follows a specification."`

@@ -40,7 +40,7 @@ _satchel() {
     done < <(satchel __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)
     if (( ${#found} )); then _describe satchel found; else _files; fi
 }
-compdef _satchel satchel
+if [ "$funcstack[1]" = _satchel ]; then _satchel "$@"; else compdef _satchel satchel; fi
 `,
 		"fish": `function __satchel_complete
     set -l typed (commandline -opc)

@@ -191,7 +191,7 @@ var belowZero = pattern.New(`^-[0-9]`)
 func actsForAll(command string) bool {
 	words := strings.Fields(command)
 	switch words[0] {
-	case "init", "inspect", "validate", "sign", "keys", "backup", "restore", "store", "serve", "doctor", "aicf":
+	case "init", "inspect", "validate", "sign", "keys", "backup", "restore", "store", "serve", "service", "doctor", "aicf":
 		return true
 	case "owner":
 		return len(words) > 1 && words[1] != "rekey"

@@ -28,7 +28,7 @@ func Policy() []Library {
 		{Module: "modernc.org/sqlite", Users: []string{"internal/store/sqlite"}},
 		{Module: "golang.org/x/mod", Users: []string{"internal/audit"}},
 		{Module: "github.com/go-webauthn/webauthn", Users: []string{"internal/vault/visit"}},
-		{Module: "golang.org/x/sys", Users: []string{"internal/filelock", "internal/store/sqlite"}},
+		{Module: "golang.org/x/sys", Users: []string{"internal/access", "internal/filelock", "internal/group", "internal/store/sqlite", "internal/cli"}, Tests: true},
 		{Module: "github.com/pressly/goose/v3", Users: []string{"internal/store/sqlite", "internal/store/postgres"}},
 		{Module: "github.com/jackc/pgx/v5", Users: []string{"internal/store/postgres", "internal/store/postgres/pgtest"}},
 		{Module: "github.com/modelcontextprotocol/go-sdk", Users: []string{"ump/umpmcp", "internal/server", "internal/run/tool"}, Tests: true},

@@ -76,7 +76,7 @@ func (a *App) Interactive() bool { return IsTerminal(a.In) }
 // elsewhere.
 func (a *App) ask(question string) {
 	if !IsTerminal(a.Err) {
-		if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
+		if tty, err := os.OpenFile(terminalName, os.O_WRONLY, 0); err == nil {
 			defer tty.Close()
 			fmt.Fprint(tty, question)
 			return

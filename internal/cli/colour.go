@@ -33,7 +33,7 @@ func (a *App) coloured(stream io.Writer) bool {
 	case a.Colour == colourAlways:
 		return true
 	}
-	return IsTerminal(stream) && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb"
+	return IsTerminal(stream) && a.Env("NO_COLOR") == "" && a.Env("TERM") != "dumb" && paints(stream)
 }
 
 // Paint writes a part of a result in a style. The text passes through the screen, as every

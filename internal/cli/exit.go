@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -233,3 +234,16 @@ func Envelope(err error, status int, message string) map[string]any {
 
 // Defaults sets the flags of a command to their defaults, for a command that runs another.
 func Defaults(command any) error { return kong.ApplyDefaults(command) }
+
+// Flags sets the flags of a command from its arguments, for a command that runs another one
+// later.
+func Flags(command any, args []string) error {
+	parser, err := kong.New(command, kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard), kong.NoDefaultHelp())
+	if err != nil {
+		return err
+	}
+	if _, err = parser.Parse(args); err != nil {
+		return Usagef("%w", err)
+	}
+	return nil
+}

@@ -14,11 +14,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/source"
 )
 
-// OpenToOthers reports whether other users have access to a file or folder.
-func OpenToOthers(info fs.FileInfo) bool {
-	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
-}
-
 // IsStdout reports whether a path means standard output.
 func IsStdout(path string) bool { return path == "" || path == "-" }
 

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -57,6 +58,14 @@ func (h Home) Name() string {
 
 // Database is the path of the file with the records.
 func (h Home) Database() string { return filepath.Join(h.Dir, DatabaseName) }
+
+// Make makes the folders, and closes them to other users.
+func (h Home) Make() error {
+	if err := os.MkdirAll(h.Keys(), 0o700); err != nil {
+		return err
+	}
+	return access.Enclose(h.Dir)
+}
 
 // Config is the path of config.json.
 func (h Home) Config() string { return filepath.Join(h.Dir, "config.json") }
@@ -234,8 +243,8 @@ func (h Home) ReadToken() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if OpenToOthers(info) {
-		return "", Refusedf("others may read the token %s; chmod 600 it, and replace it if somebody may have", h.Token())
+	if access.OpenToOthers(h.Token(), info) {
+		return "", Refusedf("others may read the token %s; %s, and replace it if somebody may have", h.Token(), access.Command(h.Token()))
 	}
 	data, err := ReadBounded(h.Token(), MaxSmall)
 	token := strings.TrimSpace(string(data))

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
@@ -20,7 +21,7 @@ func TestPagesAddress(t *testing.T) {
 	if got := cli.RunningPages(h); got != "http://m-0a1b2c3d.localhost:7777" {
 		t.Errorf("while it runs: %q", got)
 	}
-	if info, err := os.Stat(filepath.Join(h.Dir, "serve.addr")); err != nil || cli.OpenToOthers(info) {
+	if info, err := os.Stat(filepath.Join(h.Dir, "serve.addr")); err != nil || access.OpenToOthers(filepath.Join(h.Dir, "serve.addr"), info) {
 		t.Errorf("others may read it: %v %v", info, err)
 	}
 	withdraw()

@@ -98,7 +98,7 @@ func (w *worker) last(ctx context.Context, m *Setup, c Call, of tool.Offered, r 
 	case of.Nature.ReadOnly:
 		return w.returned(ctx, c, string(aaif.Cancelled), errorForModel(string(aaif.Cancelled), "the call was given up"))
 	}
-	return w.unknown(ctx, c)
+	return w.unknown(ctx, c, aaif.OutcomeUnknown)
 }
 
 // refuses judges a call that a person approved before it was judged here. It reports whether
@@ -108,14 +108,14 @@ func (w *worker) refuses(ctx context.Context, m *Setup, c Call, of tool.Offered)
 		return true, w.failed(ctx, c, of.Nature, err)
 	}
 	v, err := m.Rules.Call(ctx, c.Call, of, w.at().Variables)
-	switch {
-	case err != nil:
+	if err != nil {
 		return true, w.refused(ctx, err)
-	case v.Refused != "":
-		notes := append(m.judged(), v.Notes...)
-		return true, w.append(ctx, append(events(notes), Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})...)
 	}
-	return false, nil
+	notes := events(append(m.judged(), v.Notes...))
+	if v.Refused != "" {
+		notes = append(notes, Event{Kind: Returned, Call: c.ID, Code: v.Refused, Text: errorForModel(v.Refused, v.Why)})
+	}
+	return v.Refused != "", w.append(ctx, notes...)
 }
 
 // mostTries is how often a read-only or idempotent tool is called while its answers are lost.
@@ -179,13 +179,19 @@ func (w *worker) failed(ctx context.Context, c Call, nature aaif.ToolNature, err
 	case !ok:
 		return err
 	case failed.Outcome == tool.Unknown && !nature.ReadOnly:
-		return w.unknown(ctx, c)
+		return w.unknown(ctx, c, failed.Code)
 	}
 	return w.returned(ctx, c, string(failed.Code), failed.ForModel())
 }
 
-func (w *worker) unknown(ctx context.Context, c Call) error {
-	return w.returned(ctx, c, string(aaif.OutcomeUnknown), errorForModel(string(aaif.OutcomeUnknown), "the answer was lost: the call may have taken effect, or not. Do not simply repeat it; find out first"))
+// unknown tells the model that nobody knows whether a call took effect, because the answer was
+// lost or did not come in time (AAIF-4.4-26).
+func (w *worker) unknown(ctx context.Context, c Call, why aaif.Code) error {
+	text := "no answer came within the time that a call may take"
+	if why != tool.Timeout {
+		why, text = aaif.OutcomeUnknown, "the answer was lost"
+	}
+	return w.returned(ctx, c, string(why), errorForModel(string(why), text+": the call may have taken effect, or not. Do not simply repeat it; find out first"))
 }
 
 func (w *worker) returned(ctx context.Context, c Call, code, text string) error {
@@ -214,5 +220,5 @@ func (w *worker) recover(ctx context.Context, m *Setup, c Call) error {
 	if c.Copied {
 		return w.returned(ctx, c, string(aaif.OutcomeUnknown), timedOut)
 	}
-	return w.unknown(ctx, c)
+	return w.unknown(ctx, c, aaif.OutcomeUnknown)
 }

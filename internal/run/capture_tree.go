@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
-// capturedStep is a step of a team in a checkpoint, with what its summary among the
+// checkpointStep is a step of a team in a checkpoint, with what its summary among the
 // subagent_states has no member for. Steps stand in the order in which they began.
-type capturedStep struct {
+type checkpointStep struct {
 	Step    string          `json:"step"`
 	Alias   string          `json:"alias,omitempty"` // empty: the agent's own part in the work of its team
 	Input   json.RawMessage `json:"input,omitempty"`
@@ -40,7 +40,7 @@ func (r *Run) subagents(t *Thread, o CaptureOptions) (summaries []aaif.SubagentS
 		places[one.Step] = i + 1
 	}
 	for _, c := range inOrder {
-		step := capturedStep{Step: c.Start.Step, Alias: c.Start.Alias, Input: c.Start.Input, Merge: c.Start.Merge, Skipped: c.Skipped, Place: places[c.Start.Step], Output: c.Output, Dropped: c.Dropped}
+		step := checkpointStep{Step: c.Start.Step, Alias: c.Start.Alias, Input: c.Start.Input, Merge: c.Start.Merge, Skipped: c.Skipped, Place: places[c.Start.Step], Output: c.Output, Dropped: c.Dropped}
 		if c.Err != nil {
 			step.Code, step.Text = c.Err.Code, c.Err.Message
 		}
@@ -85,7 +85,7 @@ func (r *Run) spentIDs() (all []canon.Value) {
 	return all
 }
 
-func (s capturedStep) value() canon.Value {
+func (s checkpointStep) value() canon.Value {
 	raw, err := json.Marshal(s)
 	if err != nil {
 		return canon.Value{} // texts and JSON are always written

@@ -253,6 +253,39 @@ func TestTreeCarriedOn(t *testing.T) {
 	}
 }
 
+// TestLargeTree moves a tree whose subagent has a long conversation: no checkpoint in the
+// checkpoint is too large to be kept.
+func TestLargeTree(t *testing.T) {
+	long := calls("pay", "askpay")
+	long.Text = strings.Repeat("x", 5<<20)
+	fresh := func() *office {
+		return openOffice(t, map[string][]model.Answer{"lead": {says("all")}, "a": {long, says("A")}}, [2]string{"lead", team("", "a")}, [2]string{"a", `{}`})
+	}
+	here, there := fresh(), fresh()
+	if err := here.starts(canon.Value{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	here.goOn()
+	events, err := here.journal.Events(t.Context(), runID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := run.Fold(runID, events[:slices.IndexFunc(events, func(e run.Event) bool { return e.Kind == run.Approved })])
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := here.capture(&r)
+	if n := len(holds(t, state)); n != 2 {
+		t.Fatalf("AAIF-8.1-17: the checkpoint holds %d documents, want that of the subagent, too", n)
+	}
+	if err := there.starts(state, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := there.goOn(); got.Output != "all" || there.bench.calls["pay"] != 0 || there.bench.calls["askpay"] != 1 {
+		t.Errorf("AAIF-8.1-16: it ends %s %q %+v, %v", got.Status, got.Output, got.Err, there.bench.calls)
+	}
+}
+
 // TestCapturedSwarm looks at the checkpoint of a swarm of which one subagent is done and two
 // work.
 func TestCapturedSwarm(t *testing.T) {

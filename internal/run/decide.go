@@ -8,9 +8,10 @@ import (
 )
 
 // Approve approves the call that a run waits for. digest must be the digest of that call
-// (AAIF-4.9-18). [Executor.Continue] then executes the run.
+// (AAIF-4.9-18). [Executor.Continue] then executes the run. While other agents of the run go on in
+// another process, that process finds the decision.
 func (x *Executor) Approve(ctx context.Context, id, call, digest, by string) (Run, error) {
-	return x.change(ctx, id, Hold{}, x.approval(call, digest, by))
+	return x.decide(ctx, id, x.approval(call, digest, by))
 }
 
 // ApproveHere is Approve for a run that this executor executes: other agents of the run go on
@@ -37,7 +38,7 @@ func (x *Executor) approval(call, digest, by string) func(*Run) (Event, error) {
 
 // Reject rejects the call that a run waits for. The model reads the rejection and the reason.
 func (x *Executor) Reject(ctx context.Context, id, call, by, why string) (Run, error) {
-	return x.change(ctx, id, Hold{}, rejection(call, by, why))
+	return x.decide(ctx, id, rejection(call, by, why))
 }
 
 // RejectHere is to Reject what ApproveHere is to Approve.
@@ -150,6 +151,40 @@ func (x *Executor) changeHere(ctx context.Context, id string, to func(*Run) (Eve
 	}
 	h.poke()
 	return h.stands(), err
+}
+
+// mostJoins is how often decide tries to add an event while the holder of the run adds others.
+const mostJoins = 10
+
+// decide adds a person's decision to a run, also while somebody else holds the run.
+func (x *Executor) decide(ctx context.Context, id string, to func(*Run) (Event, error)) (Run, error) {
+	r, err := x.change(ctx, id, Hold{}, to)
+	for try := 0; try < mostJoins && errors.Is(err, ErrHeld); try++ {
+		if r, err = x.join(ctx, id, to); errors.Is(err, ErrFenced) {
+			r, err = x.change(ctx, id, Hold{}, to) // the holder has gone on, or is done
+		}
+	}
+	return r, err
+}
+
+// join adds a person's decision to a run that somebody else holds.
+func (x *Executor) join(ctx context.Context, id string, to func(*Run) (Event, error)) (Run, error) {
+	events, err := x.Journal.Events(ctx, id, 0)
+	if err != nil {
+		return Run{}, err
+	}
+	r, err := Fold(id, events)
+	if err != nil {
+		return Run{}, err
+	}
+	e, err := to(&r)
+	if err != nil {
+		return r, err
+	}
+	if err := r.add(&e, x.Now()); err != nil {
+		return r, err
+	}
+	return r, x.Journal.Join(ctx, id, e)
 }
 
 // change adds one event to a run.

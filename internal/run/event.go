@@ -71,6 +71,11 @@ type Event struct {
 	Retry   *int            `json:"retries_remaining,omitempty"`
 }
 
+// decides reports whether an event is a person's decision about a call.
+func (e Event) decides() bool {
+	return e.By != "" && (e.Kind == Approved || e.Kind == Rejected || e.Kind == Failed && e.Step == "output")
+}
+
 // ToolCall is a call as a model asks for it.
 type ToolCall struct {
 	ID        string          `json:"id"`
@@ -164,7 +169,7 @@ func Value(raw json.RawMessage) canon.Value {
 	if len(raw) == 0 {
 		return canon.Value{}
 	}
-	v, err := aaif.FromJSON(raw, aaif.ReadOptions{})
+	v, err := aaif.FromJSON(raw, aaif.ReadOptions{Bytes: int64(len(raw)), Values: len(raw)}) // whoever brought it has bounded it
 	if err != nil {
 		return canon.Value{}
 	}

@@ -313,7 +313,8 @@ func TestCallsThatFail(t *testing.T) {
 	}{
 		"AAIF-4.4-28 arguments":         {answer: wrongly("pay"), want: "TOOL_ARGS_INVALID"},
 		"AAIF-12-2 no such tool":        {answer: calls("steal"), want: "TOOL_UNBOUND"},
-		"AAIF-4.6-6 the answer is lost": {answer: calls("pay"), fails: &tool.Error{Code: tool.Timeout, Outcome: tool.Unknown}, want: string(aaif.OutcomeUnknown), calls: 1},
+		"AAIF-4.6-6 the answer is lost": {answer: calls("pay"), fails: &tool.Error{Code: tool.OutcomeUnknown, Outcome: tool.Unknown}, want: string(aaif.OutcomeUnknown), calls: 1},
+		"AAIF-4.4-26 a write is late":   {answer: calls("pay"), fails: &tool.Error{Code: tool.Timeout, Outcome: tool.Unknown}, want: `{"error":"TOOL_TIMEOUT","message":"no answer came within the time that a call may take: the call may have taken effect`, calls: 1},
 		"AAIF-4.4-26 the time is up":    {answer: calls("look"), fails: &tool.Error{Code: tool.Timeout, Outcome: tool.Unknown, Text: "x"}, want: "TOOL_TIMEOUT"},
 		"AAIF-4.4-26 not sent":          {answer: calls("pay"), fails: &tool.Error{Code: tool.Unreachable, Outcome: tool.NotSent, Text: "x"}, want: "TOOL_UNREACHABLE", calls: 1},
 	} {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,22 +169,20 @@ func notesOf(notices []policy.Notice) []Note {
 
 // framed returns a part of the conversation as a model reads it: what tools answered, and what
 // other agents said that is to be merged or judged, is marked as data (AAIF-12-7). What this
-// package says in the place of an answer is not.
-func (t *Thread) framed(all []aaif.Message) []aaif.Message {
-	question := ""
-	if input := Value(t.Start.Input); t.In != "" && input.Has("request") && input.Has("outputs") {
-		question = input.Get("request").Text() + "\n" + policy.Data("agents", said(input.Without("request")))
-	}
-	asked := said(Value(t.Start.Input))
-	marked := make([]aaif.Message, len(all))
+// package says in the place of an answer is not. heard is the part as the model may read it, see
+// [Rules].
+func (t *Thread) framed(all, heard []aaif.Message) []aaif.Message {
+	input := Value(t.Start.Input)
+	merges, asked := t.In != "" && input.Has("request") && input.Has("outputs"), said(input)
+	marked := slices.Clone(heard)
 	for i, m := range all {
+		to := &marked[i].Content
 		switch {
 		case m.Role == "tool" && !t.own[m.CallID] && m.Content != timedOut:
-			m.Content = policy.Data(fmt.Sprintf("tool %s", m.Tool), m.Content)
-		case m.Role == "user" && question != "" && m.Content == asked:
-			m.Content = question
+			*to = policy.Data("tool "+m.Tool, *to)
+		case m.Role == "user" && merges && m.Content == asked:
+			*to = input.Get("request").Text() + "\n" + policy.Data("agents", said(Value([]byte(*to)).Without("request")))
 		}
-		marked[i] = m
 	}
 	return marked
 }

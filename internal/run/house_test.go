@@ -106,6 +106,9 @@ func (j *journal) Append(ctx context.Context, id string, fence int64, _ time.Dur
 	if len(events) == 0 {
 		return nil
 	}
+	if e.dead != fence && events[0].Number != int64(len(e.events))+1 {
+		return run.ErrFenced
+	}
 	if e.dead == fence {
 		return errKilled
 	}
@@ -132,6 +135,18 @@ func (j *journal) Append(ctx context.Context, id string, fence int64, _ time.Dur
 		return errKilled
 	}
 	return nil
+}
+
+func (j *journal) Join(_ context.Context, id string, e run.Event) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	of := j.runs[id]
+	if of.holder == "" || e.Number != int64(len(of.events))+1 {
+		return run.ErrFenced
+	}
+	raw, err := e.Encode()
+	of.events = append(of.events, raw)
+	return err
 }
 
 func (j *journal) Renew(_ context.Context, _ time.Duration, fences map[string]int64) (lost []string, err error) {
@@ -228,7 +243,8 @@ func (b *bench) Call(ctx context.Context, c tool.Call) (tool.Result, error) {
 // rules asks a person before tools whose names begin with "ask".
 type rules struct {
 	output  func(string) (run.Answer, error)
-	refuses string // the tool that is never called
+	heard   func(string) string // nil: everything may be read
+	refuses string              // the tool that is never called
 }
 
 func (rules) System(context.Context, time.Time) (string, json.RawMessage, []run.Note, error) {
@@ -242,7 +258,12 @@ func (r rules) Call(_ context.Context, c aaif.Call, of tool.Offered, _ canon.Val
 	return run.Verdict{Ask: strings.HasPrefix(c.Tool, "ask") && !of.Nature.ReadOnly, Why: "it may write"}, nil
 }
 
-func (rules) Heard(text string) (string, error) { return text, nil }
+func (r rules) Heard(text string) (string, error) {
+	if r.heard != nil {
+		text = r.heard(text)
+	}
+	return text, nil
+}
 
 func (rules) Result(_ tool.Offered, text string) (string, []run.Note, error) { return text, nil, nil }
 

@@ -35,6 +35,9 @@ type Journal interface {
 	// fails with ErrFenced if fence is not that of the present holder, or if the journal has
 	// events that this holder does not know. If to.Rests and there are events, the hold ends.
 	Append(ctx context.Context, id string, fence int64, lease time.Duration, to Standing, events []Event) error
+	// Join adds a person's decision to a run that somebody else holds, who then finds it. It fails
+	// with ErrFenced if nobody holds the run, or if e.Number is not the next number.
+	Join(ctx context.Context, id string, e Event) error
 	// Renew renews the leases of several holds in one step. It returns the ids of those that
 	// have ended, as Append would fail with ErrFenced for them. fences are by the ids of runs.
 	Renew(ctx context.Context, lease time.Duration, fences map[string]int64) (lost []string, err error)
@@ -176,15 +179,65 @@ func (h *heldRun) append(ctx context.Context, events ...Event) error {
 func (h *heldRun) put(ctx context.Context, events ...Event) error {
 	h.order.Lock()
 	defer h.order.Unlock()
-	if err := h.write(ctx, events); err != nil {
-		return err
+	err := h.write(ctx, events)
+	if errors.Is(err, ErrFenced) {
+		if decided, failed := h.catchUp(ctx); failed == nil && len(decided) > 0 {
+			h.tell(decided)
+			err = h.write(ctx, events)
+		}
 	}
-	if h.x.OnEvent != nil {
-		for _, e := range events {
+	if err == nil {
+		h.tell(events)
+	}
+	return err
+}
+
+func (h *heldRun) tell(events []Event) {
+	for _, e := range events {
+		if h.x.OnEvent != nil {
 			h.x.OnEvent(h.id, e)
 		}
 	}
+}
+
+// hearEvery is how often the holder of a run looks for decisions of people.
+const hearEvery = time.Second
+
+// hear takes in what people have decided through other processes, if the run waits for a decision.
+func (h *heldRun) hear(ctx context.Context) error {
+	if r := h.stands(); !r.waits() {
+		return nil
+	}
+	h.order.Lock()
+	defer h.order.Unlock()
+	decided, err := h.catchUp(ctx)
+	if errors.Is(err, ErrFenced) {
+		return err
+	}
+	h.tell(decided) // after any other failure it looks again
 	return nil
+}
+
+// catchUp applies the events that the journal has and this holder does not know. It fails with
+// ErrFenced if one of them is no decision of a person: then somebody else goes on with the run.
+func (h *heldRun) catchUp(ctx context.Context) ([]Event, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	more, err := h.x.Journal.Events(ctx, h.id, h.run.Events)
+	if err != nil {
+		return nil, err
+	}
+	next := h.run
+	for _, e := range more {
+		if !e.decides() {
+			return nil, ErrFenced
+		}
+		if err := next.Apply(e); err != nil {
+			return nil, err
+		}
+	}
+	h.run = next
+	return more, nil
 }
 
 // write is append without telling anybody.
@@ -193,15 +246,7 @@ func (h *heldRun) write(ctx context.Context, events []Event) error {
 	defer h.mu.Unlock()
 	next := h.run
 	for i := range events {
-		e := &events[i]
-		e.Number, e.At = next.Events+1, h.x.Now().UTC().Truncate(time.Microsecond)
-		if e.At.Before(next.Last) {
-			e.At = next.Last // a clock that was set back
-		}
-		if t := next.Of(e.In); t != nil && (e.In != "" || len(t.Agents) > 1) {
-			e.Agent = t.Worker().Agent
-		}
-		if err := next.Apply(*e); err != nil {
+		if err := next.add(&events[i], h.x.Now()); err != nil {
 			return err
 		}
 	}

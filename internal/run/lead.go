@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -25,16 +26,9 @@ func (w *worker) lead(ctx context.Context, m *Setup) error {
 	t := r.Of(w.in)
 	so, known := r.outcomes(t)
 	move := m.Team.Next(Value(t.Start.Input), t.Variables, so)
-	var cancel []string
-	for _, c := range r.children(t) {
-		for _, step := range move.Cancel {
-			if c.Start.Step == step {
-				cancel = append(cancel, c.In)
-			}
-		}
-		if move.Done && !c.Status.Ended() {
-			cancel = append(cancel, c.In)
-		}
+	cancel := r.working(t)
+	if !move.Done {
+		cancel = slices.DeleteFunc(cancel, func(path string) bool { return !slices.Contains(move.Cancel, r.Of(path).Start.Step) })
 	}
 	events := w.told(&r, move.Notes)
 	known += len(move.Skip)

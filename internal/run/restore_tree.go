@@ -117,7 +117,7 @@ func (b *restorer) handed(in string, d aaif.Definition, agent string) error {
 }
 
 // begin begins a step, and ends one that has ended.
-func (b *restorer) begin(in string, d aaif.Definition, step restoredStep, at string) error {
+func (b *restorer) begin(in string, d aaif.Definition, step checkpointStep, at string) error {
 	path := b.run.free(in, step.Step)
 	if step.Skipped != "" {
 		return b.add(Event{Kind: Skipped, In: path, Step: step.Step, By: step.Alias, Text: step.Skipped})
@@ -161,26 +161,23 @@ func WithoutSubagents(state canon.Value) canon.Value {
 	return state.With(extension, own.Without("subagents"))
 }
 
-// restoredStep is a step of a team as a checkpoint has it.
-type restoredStep = capturedStep
-
 // steps returns the steps of a team by a checkpoint. The one of this platform says all of them
 // in order; that of another one has summaries and a place in the pipeline.
-func (b *restorer) steps(in string, d aaif.Definition, s aaif.State, at string) ([]restoredStep, error) {
+func (b *restorer) steps(in string, d aaif.Definition, s aaif.State, at string) ([]checkpointStep, error) {
 	own := s.Value.Get(extension).Get("subagents")
 	if own.Type() != canon.TypeArray {
 		return b.foreign(in, d, s, at)
 	}
-	var steps []restoredStep
+	var steps []checkpointStep
 	if err := json.Unmarshal(own.AppendCanonical(nil), &steps); err != nil {
 		return nil, aaif.Violation("aaif", aaif.WrongForm, "8.1-17", at+"/"+extension+"/subagents", "the steps cannot be read: %v", err)
 	}
-	slices.SortStableFunc(steps, func(a, b restoredStep) int { return cmp.Compare(a.rank(), b.rank()) })
+	slices.SortStableFunc(steps, func(a, b checkpointStep) int { return cmp.Compare(a.rank(), b.rank()) })
 	return steps, nil
 }
 
 // rank orders steps so that those that ended come first, in the order of their results.
-func (s capturedStep) rank() int {
+func (s checkpointStep) rank() int {
 	if s.Place > 0 {
 		return s.Place
 	}
@@ -189,12 +186,12 @@ func (s capturedStep) rank() int {
 
 // foreign returns the steps by the members of the format. A subagent that works needs its own
 // checkpoint: without it nobody knows what it has done.
-func (b *restorer) foreign(in string, d aaif.Definition, s aaif.State, at string) ([]restoredStep, error) {
+func (b *restorer) foreign(in string, d aaif.Definition, s aaif.State, at string) ([]checkpointStep, error) {
 	t := b.run.Of(in)
-	var steps []restoredStep
-	known := map[string]restoredStep{}
+	var steps []checkpointStep
+	known := map[string]checkpointStep{}
 	for i, one := range s.Subagents {
-		step := restoredStep{Place: i + 1}
+		step := checkpointStep{Place: i + 1}
 		step.Step, step.Alias = topology.StepOf(d, one.Alias)
 		switch aaif.RunStatus(one.Status) {
 		case aaif.Completed:
@@ -232,11 +229,11 @@ const subagentFailed = "SUBAGENT_FAILED"
 
 // inLine returns the steps of a pipeline in its order. Of a completed step without a summary
 // nobody knows the output, except of the latest: the agent has said it last.
-func inLine(passed []topology.Task, steps []restoredStep, known map[string]restoredStep, last string) (all []restoredStep) {
+func inLine(passed []topology.Task, steps []checkpointStep, known map[string]checkpointStep, last string) (all []checkpointStep) {
 	for i, task := range passed {
 		step, ok := known[task.Step]
 		if !ok {
-			step = restoredStep{Step: task.Step, Alias: task.Alias, Place: i + 1, Output: last}
+			step = checkpointStep{Step: task.Step, Alias: task.Alias, Place: i + 1, Output: last}
 			if i < len(passed)-1 || last == "" {
 				step.Output, step.Skipped = "", "it was done before, elsewhere"
 			}
@@ -244,7 +241,7 @@ func inLine(passed []topology.Task, steps []restoredStep, known map[string]resto
 		all = append(all, step)
 	}
 	for _, step := range steps {
-		if !slices.ContainsFunc(all, func(one restoredStep) bool { return one.Step == step.Step }) {
+		if !slices.ContainsFunc(all, func(one checkpointStep) bool { return one.Step == step.Step }) {
 			all = append(all, step)
 		}
 	}
@@ -253,7 +250,7 @@ func inLine(passed []topology.Task, steps []restoredStep, known map[string]resto
 
 // inputOf returns what a step got after others: in a pipeline the output before it, and
 // otherwise the input of the team.
-func inputOf(d aaif.Definition, t *Thread, before []restoredStep) json.RawMessage {
+func inputOf(d aaif.Definition, t *Thread, before []checkpointStep) json.RawMessage {
 	input := t.Start.Input
 	if len(d.Agent.Orchestration.Pipeline) == 0 {
 		return input

@@ -55,6 +55,18 @@ func (r *Run) Apply(e Event) error {
 	return nil
 }
 
+// add completes an event that comes next, and applies it.
+func (r *Run) add(e *Event, now time.Time) error {
+	e.Number, e.At = r.Events+1, now.UTC().Truncate(time.Microsecond)
+	if e.At.Before(r.Last) {
+		e.At = r.Last // a clock that was set back
+	}
+	if t := r.Of(e.In); t != nil && (e.In != "" || len(t.Agents) > 1) {
+		e.Agent = t.Worker().Agent
+	}
+	return r.Apply(*e)
+}
+
 // tick counts the time of execution. While nobody executes a run, no time passes for it.
 func (r *Run) tick(e Event) {
 	if r.ticking && e.Kind != Resumed && e.At.After(r.Last) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 )
 
 // mostAtOnce is how many threads of a run work at the same time.
@@ -45,6 +46,8 @@ func (h *heldRun) execute(ctx context.Context, stop <-chan struct{}) error {
 	if err := h.append(ctx, Event{Kind: Resumed, By: h.x.Holder}); err != nil {
 		return err
 	}
+	hears := time.NewTicker(hearEvery)
+	defer hears.Stop()
 	var err error
 	for {
 		if err == nil {
@@ -59,6 +62,10 @@ func (h *heldRun) execute(ctx context.Context, stop <-chan struct{}) error {
 				err = failed
 			}
 		case <-h.look:
+		case <-hears.C:
+			if failed := h.hear(ctx); err == nil {
+				err = failed
+			}
 		}
 	}
 }
@@ -135,23 +142,8 @@ func (s *schedule) end(ctx context.Context, e actionResult) error {
 // drop ends threads whose results nobody needs any more: what they do is cancelled, and what
 // became of it is written down.
 func (s *schedule) drop(ctx context.Context, paths []string, why string) error {
-	r := s.h.stands()
 	for _, path := range paths {
-		var under []*liveAction
-		s.mu.Lock()
-		for t := range r.All() {
-			if t.under(path) {
-				s.dropped[t.In] = true
-				if b := s.busy[t.In]; b != nil {
-					b.cancel(errDropped)
-					under = append(under, b)
-				}
-			}
-		}
-		s.mu.Unlock()
-		for _, b := range under {
-			<-b.done
-		}
+		s.halt(path)
 		now := s.h.stands()
 		if t := now.Of(path); t == nil || t.Status.Ended() {
 			continue
@@ -161,6 +153,27 @@ func (s *schedule) drop(ctx context.Context, paths []string, why string) error {
 		}
 	}
 	return nil
+}
+
+// halt cancels what the threads at a path and below it do, waits until that has ended, and lets
+// them begin nothing more.
+func (s *schedule) halt(path string) {
+	r := s.h.stands()
+	var under []*liveAction
+	s.mu.Lock()
+	for t := range r.All() {
+		if t.under(path) {
+			s.dropped[t.In] = true
+			if b := s.busy[t.In]; b != nil {
+				b.cancel(errDropped)
+				under = append(under, b)
+			}
+		}
+	}
+	s.mu.Unlock()
+	for _, b := range under {
+		<-b.done
+	}
 }
 
 // worker returns what works in a thread.

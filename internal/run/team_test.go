@@ -14,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/condition"
 	"github.com/satchel-memory/satchel/internal/run"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/run/topology"
 )
 
@@ -213,4 +214,150 @@ func TestBoundsOfTeams(t *testing.T) {
 			t.Errorf("it goes on: %s", r.Status)
 		}
 	})
+}
+
+// TestMerge: what other agents said is data for the model that merges it, also where the policy for
+// personal data has changed it.
+func TestMerge(t *testing.T) {
+	for name, heard := range map[string]func(string) string{
+		"AAIF-12-7 as it was said":         nil,
+		"AAIF-12-7 AAIF-4.3-26 anonymized": func(text string) string { return strings.ReplaceAll(text, "bob@example.com", "[EMAIL-REDACTED]") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := assemble(t, map[string]string{"lead": crowdOfWriters, "w1": "", "w2": "", "w3": ""}, map[string][]model.Answer{"w1": {says("Mail bob@example.com.")}})
+			p.rules.heard = heard
+			p.start(run.DefaultLimits())
+			if r := p.goOn(); r.Output != "lead" || len(p.says["lead"].asked) != 1 {
+				t.Fatalf("got %s %q %+v", r.Status, r.Output, r.Err)
+			}
+			read := p.says["lead"].asked[0].Messages[0].Content
+			want := "bob@example.com"
+			if heard != nil {
+				want = heard(want)
+			}
+			_, data, framed := strings.Cut(read, `<untrusted-data from="agents"`)
+			if !framed || strings.Count(data, want) != 1 || strings.Contains(read, "bob@example.com") != (heard == nil) {
+				t.Errorf("the model reads %s", read)
+			}
+		})
+	}
+}
+
+// TestLateLead: the time of an agent that leads others is up while they work.
+func TestLateLead(t *testing.T) {
+	const crowd = `{"role":"orchestrator","parallel_execution":true,"subagents":[{"ref":"w1","alias":"w1"},{"ref":"w2","alias":"w2"}]},"runtime":{"timeout_seconds":60}`
+	p := assemble(t, map[string]string{"lead": `{"role":"orchestrator","subagents":[{"ref":"crowd","alias":"crowd"}],"pipeline":["crowd"]}`, "crowd": crowd, "w1": "", "w2": ""},
+		map[string][]model.Answer{"w1": {calls("look"), says("one")}, "w2": {calls("pay"), says("two")}})
+	paying, late := make(chan struct{}), make(chan struct{})
+	p.bench.hook = func(c tool.Call) {
+		if c.Name == "pay" {
+			close(paying)
+			<-late
+			time.Sleep(20 * time.Millisecond)
+			return
+		}
+		<-paying
+		p.mu.Lock()
+		p.now = p.now.Add(2 * time.Minute)
+		p.mu.Unlock()
+		close(late)
+	}
+	p.start(run.DefaultLimits())
+	r := p.goOn()
+	if r.Err == nil || r.Err.Code != string(aaif.RunTimeout) || r.Err.Step != "crowd" || r.Of("crowd").Err.Code != string(aaif.RunTimeout) {
+		t.Errorf("AAIF-4.6-1: got %s %+v", r.Status, r.Err)
+	}
+	w2 := r.Of("crowd/w2")
+	if last := w2.Messages[len(w2.Messages)-1]; !w2.Status.Ended() || p.bench.calls["pay"] != 1 || last.Role != "tool" || !strings.Contains(last.Content, string(aaif.OutcomeUnknown)) {
+		t.Errorf("AAIF-8-1: what became of the call that was under way is not recorded: %s, %+v", w2.Status, w2.Messages)
+	}
+	if len(p.says["w2"].asked) != 1 {
+		t.Errorf("w2 had %d turns", len(p.says["w2"].asked))
+	}
+}
+
+// TestDecidedElsewhere: a person decides about a call of one agent through another process, while
+// this one lets another agent work.
+func TestDecidedElsewhere(t *testing.T) {
+	for name, decide := range map[string]func(x *run.Executor, c run.Call) error{
+		"AAIF-4.9-18 approved": func(x *run.Executor, c run.Call) error {
+			_, err := x.Approve(t.Context(), runID, c.ID, c.Digest, "ann")
+			return err
+		},
+		"AAIF-4.9-17 rejected": func(x *run.Executor, c run.Call) error {
+			_, err := x.Reject(t.Context(), runID, c.ID, "ann", "no")
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := assemble(t, map[string]string{"lead": crowdOfWriters, "w1": "", "w2": "", "w3": ""},
+				map[string][]model.Answer{"w1": {calls("askpay"), says("one")}, "w2": {calls("pay"), says("two")}})
+			free := make(chan struct{})
+			p.bench.hook = func(c tool.Call) {
+				if c.Name == "pay" {
+					<-free
+				}
+			}
+			p.start(run.DefaultLimits())
+			var told sync.Map
+			ended := make(chan run.Run, 1)
+			go func() {
+				x := p.executor("a")
+				x.OnEvent = func(_ string, e run.Event) { told.Store(e.Number, e.Kind) }
+				r, err := x.Continue(t.Context(), runID, run.ContinueOptions{})
+				if err != nil {
+					t.Error(err)
+				}
+				ended <- r
+			}()
+			at := func(is func(run.Event) bool) bool {
+				events, err := p.journal.Events(t.Context(), runID, 0)
+				return err == nil && slices.ContainsFunc(events, is)
+			}
+			until := func(what string, is func(run.Event) bool) {
+				t.Helper()
+				for began := time.Now(); !at(is); time.Sleep(5 * time.Millisecond) {
+					if time.Since(began) > 20*time.Second {
+						t.Fatalf("in vain it waits for %s: %s", what, p.kinds())
+					}
+				}
+			}
+			until("the question", func(e run.Event) bool { return e.Kind == run.AskedFor })
+			until("the payment", func(e run.Event) bool { return e.Kind == run.Sent && e.In == "w2" })
+			until("w3", func(e run.Event) bool { return e.Kind == run.Completed && e.In == "w3" })
+			events, _ := p.journal.Events(t.Context(), runID, 0)
+			r, err := run.Fold(runID, events)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := p.executor("b")
+			for _, c := range r.Asking() {
+				if _, err := other.Approve(t.Context(), runID, c.ID, "another digest", "ann"); aaif.CodeOf(err) != aaif.ApprovalMismatch {
+					t.Errorf("AAIF-4.9-18: got %v", err)
+				}
+				if err := decide(other, c); err != nil {
+					t.Fatal(err)
+				}
+				if err := decide(other, c); aaif.CodeOf(err) != aaif.StateTransition {
+					t.Errorf("it is decided twice: %v", err)
+				}
+			}
+			until("what becomes of it", func(e run.Event) bool { return e.Kind == run.Answered && e.In == "w1" && e.Text == "one" })
+			close(free)
+			got := <-ended
+			want := 1
+			if strings.HasSuffix(name, "rejected") {
+				want = 0
+			}
+			if got.Output != "lead" || p.bench.calls["askpay"] != want || p.bench.calls["pay"] != 1 {
+				t.Errorf("got %s %q %+v, %v", got.Status, got.Output, got.Err, p.bench.calls)
+			}
+			for n := int64(2); n <= got.Events; n++ {
+				if _, ok := told.Load(n); !ok {
+					t.Errorf("nobody is told of event %d; %s", n, p.kinds())
+				}
+			}
+		})
+	}
 }

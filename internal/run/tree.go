@@ -201,6 +201,16 @@ func (r *Run) children(t *Thread) (all []*Thread) {
 	return all
 }
 
+// working returns the paths of the subagents of the agent at work in a thread that have not ended.
+func (r *Run) working(t *Thread) (paths []string) {
+	for _, c := range r.children(t) {
+		if !c.Status.Ended() {
+			paths = append(paths, c.In)
+		}
+	}
+	return paths
+}
+
 // outcomes returns what became of the steps of a thread's team, those with a result in the
 // order of their results, and how many have one.
 func (r *Run) outcomes(t *Thread) (all []topology.Outcome, ended int) {

@@ -209,7 +209,7 @@ func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
 		return model.Request{}, err
 	}
 	q := model.Request{
-		System: system, Messages: w.at().framed(heard), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
+		System: system, Messages: w.at().framed(cut.Messages, heard), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
 		Carry: w.at().carry, CallPrefix: fmt.Sprintf("call_%d_", w.at().Iteration+1),
 	}
 	if a.Model.ResponseFormat == "json_schema" {

@@ -128,13 +128,16 @@ func (w *worker) deny(ctx context.Context, c Call) error {
 	return w.append(ctx, Event{Kind: Rejected, Call: c.ID, Code: string(aaif.ApprovalTimeout), Text: errorForModel(string(aaif.ApprovalTimeout), "nobody approved the call in time: it was not made")})
 }
 
-// within does an action within the time that the run and the thread have left (AAIF-4.6-1).
+// within does an action within the time that the run, the thread and those above it have left
+// (AAIF-4.6-1).
 func (w *worker) within(ctx context.Context, m *Setup, a Action) error {
 	r := w.stands()
 	t := r.Of(w.in)
-	left, up := r.Start.Limits.Active-r.Active, errRunTimeout
-	if own := t.Start.Limits.Active - t.Active; own < left {
-		left, up = own, errThreadTimeout
+	left, up, late := r.Start.Limits.Active-r.Active, errRunTimeout, &r.Thread
+	for _, one := range append([]*Thread{t}, r.Over(t)...) {
+		if own := one.Start.Limits.Active - one.Active; one.In != "" && own < left {
+			left, up, late = own, errThreadTimeout, one
+		}
 	}
 	timed, cancel := context.WithTimeoutCause(ctx, left, up)
 	defer cancel()
@@ -156,7 +159,7 @@ func (w *worker) within(ctx context.Context, m *Setup, a Action) error {
 	if cause := context.Cause(timed); err == nil || ctx.Err() != nil || w.at().Status.Ended() {
 		return err
 	} else if errors.Is(cause, errThreadTimeout) {
-		return w.fail(ctx, string(aaif.RunTimeout), "the agent took longer than "+t.Start.Limits.Active.String())
+		return w.fail(ctx, string(aaif.RunTimeout), "the agent took longer than "+late.Start.Limits.Active.String())
 	} else if errors.Is(cause, errRunTimeout) {
 		return errRunTimeout
 	}
@@ -214,8 +217,13 @@ func (w *worker) fail(ctx context.Context, code, text string) error {
 	return w.failAt(ctx, code, text, w.at().step())
 }
 
+// failAt is fail for a step of a team. What subagents do is given up first.
 func (w *worker) failAt(ctx context.Context, code, text, step string) error {
 	r := w.stands()
+	for _, path := range r.working(r.Of(w.in)) {
+		w.threads.halt(path)
+	}
+	r = w.stands()
 	return w.append(ctx, Event{Kind: Failed, Code: code, Text: text + r.unsettled(w.in), Step: step, Retry: new(int)})
 }
 

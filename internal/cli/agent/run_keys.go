@@ -12,6 +12,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"github.com/satchel-memory/satchel/aaif/route"
+	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/memory"
@@ -103,7 +104,7 @@ func ownFile(path, advice string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cli.OpenToOthers(info) {
+	if access.OpenToOthers(path, info) {
 		return nil, cli.Refusedf(advice, path)
 	}
 	return cli.ReadBounded(path, mostKey)

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-memory/satchel/conformance/engramruntime"
 	"github.com/satchel-memory/satchel/engram"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/group"
 )
 
 const (
@@ -87,8 +88,8 @@ func (c runtimeCommand) takes(place string) bool {
 	return slices.ContainsFunc(c.line, func(arg string) bool { return strings.Contains(arg, place) })
 }
 
-// start runs the program to its end. A program that takes too long fails. Where the system
-// has process groups, its children end with it.
+// start runs the program to its end. A program that takes too long fails. Its children
+// end with it.
 func (c runtimeCommand) start(ctx context.Context, call engramruntime.Call) (engramruntime.Said, error) {
 	within, done := context.WithTimeout(ctx, c.patience)
 	defer done()
@@ -97,17 +98,19 @@ func (c runtimeCommand) start(ctx context.Context, call engramruntime.Call) (eng
 	for i, arg := range c.line {
 		args[i] = places.Replace(arg)
 	}
-	program := exec.CommandContext(within, args[0], args[1:]...)
+	program := exec.Command(args[0], args[1:]...)
 	program.Env = append(os.Environ(), "ENGRAM_URL="+call.URL, "ENGRAM_TOKEN="+call.Token, "ENGRAM_BASE_PROMPT="+call.Base, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
 	program.WaitDelay = time.Second
 	out, log := &atMost{most: maxPrompt}, &atMost{most: maxPrompt}
 	program.Stdout, program.Stderr = out, log
-	endChildren := withChildren(program)
-	err := program.Run()
-	if program.ProcessState == nil {
+	all, err := group.Start(program)
+	if err != nil {
 		return engramruntime.Said{}, fmt.Errorf("start the runtime: %w", err)
 	}
-	endChildren()
+	end := context.AfterFunc(within, all.Kill)
+	_ = program.Wait() // its state says how it ended
+	end()
+	all.Kill()
 	if within.Err() != nil {
 		fmt.Fprintf(log, "\nit is not done after %s", c.patience)
 	}

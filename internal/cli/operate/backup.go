@@ -2,6 +2,7 @@ package operate
 
 import (
 	"archive/tar"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ func (c *BackupCmd) Run(a *cli.App) error {
 		} else if begun && j.To != o.Config.Owner {
 			return cli.Refusedf("the owner is going over to another key; finish that first with satchel owner rekey")
 		}
-		pass, err := c.passphrase(a, o)
+		pass, err := c.passphrase(a, o.Home, o.Config)
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (c *BackupCmd) Run(a *cli.App) error {
 		if cli.IsStdout(c.Output) && cli.IsTerminal(a.Out) {
 			return cli.Usagef("a backup is not for the terminal; name a file with -o")
 		}
-		err = a.Place(c.Output, func(w io.Writer) error { return backup(o, a, w, pass) })
+		err = a.Place(c.Output, func(w io.Writer) error { return backup(o.Home, a, w, pass, copyOf(o)) })
 		if err != nil {
 			return err
 		}
@@ -72,28 +73,42 @@ func (c *BackupCmd) Run(a *cli.App) error {
 
 // passphrase returns the passphrase for the encryption: the one the flags ask for, or that
 // of the owner's key.
-func (c *BackupCmd) passphrase(a *cli.App, o *cli.Session) (string, error) {
+func (c *BackupCmd) passphrase(a *cli.App, h cli.Home, conf cli.Config) (string, error) {
 	if c.PassphraseFile != "" || c.Encrypt {
 		return a.NewPassphrase(c.PassphraseFile, true)
 	}
-	_, pass, err := cli.UnlockWith(o.Home.Key(cli.OwnerKey), a.PassphraseSources(o.Config.Owner))
+	_, pass, err := cli.UnlockWith(h.Key(cli.OwnerKey), a.PassphraseSources(conf.Owner))
 	return pass, err
 }
 
-func backup(o *cli.Session, a *cli.App, out io.Writer, pass string) error {
-	if pass == "" {
-		return archive(o, a, out)
+// databaseCopy writes a consistent copy of a database.
+type databaseCopy func(context.Context, io.Writer) error
+
+// copyOf copies the database of an open store.
+func copyOf(o *cli.Session) databaseCopy {
+	return func(ctx context.Context, w io.Writer) error {
+		from, ok := o.Store.(store.Backuper)
+		if !ok {
+			return errors.ErrUnsupported
+		}
+		return from.Backup(ctx, w)
 	}
-	return a.Encrypt(out, pass, func(sealed io.Writer) error { return archive(o, a, sealed) })
 }
 
-func archive(o *cli.Session, a *cli.App, out io.Writer) error {
+func backup(h cli.Home, a *cli.App, out io.Writer, pass string, database databaseCopy) error {
+	if pass == "" {
+		return archive(h, a, out, database)
+	}
+	return a.Encrypt(out, pass, func(sealed io.Writer) error { return archive(h, a, sealed, database) })
+}
+
+func archive(h cli.Home, a *cli.App, out io.Writer, database databaseCopy) error {
 	w := &archiver{tar: tar.NewWriter(out)}
-	retired, err := retiredKeys(o.Home)
+	retired, err := retiredKeys(h)
 	if err != nil {
 		return err
 	}
-	settings, left, err := runSettings(o.Home)
+	settings, left, err := runSettings(h)
 	if err != nil {
 		return err
 	}
@@ -104,7 +119,7 @@ func archive(o *cli.Session, a *cli.App, out io.Writer) error {
 		if name == cli.DatabaseName {
 			continue
 		}
-		f, err := os.Open(filepath.Join(o.Dir, filepath.FromSlash(name)))
+		f, err := os.Open(filepath.Join(h.Dir, filepath.FromSlash(name)))
 		if errors.Is(err, fs.ErrNotExist) && optional(name) {
 			continue
 		}
@@ -115,7 +130,7 @@ func archive(o *cli.Session, a *cli.App, out io.Writer) error {
 			return err
 		}
 	}
-	if err := copyDatabase(o, a, w); err != nil {
+	if err := copyDatabase(h, a, w, database); err != nil {
 		return err
 	}
 	return w.end()
@@ -138,17 +153,13 @@ func optional(name string) bool {
 
 // copyDatabase adds a consistent copy of the database. A tar archive states a file's length
 // before its content, so the copy goes to the store's own folder first.
-func copyDatabase(o *cli.Session, a *cli.App, w *archiver) (err error) {
-	f, done, err := cli.Spool(o.Dir)
+func copyDatabase(h cli.Home, a *cli.App, w *archiver, database databaseCopy) (err error) {
+	f, done, err := cli.Spool(h.Dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	from, ok := o.Store.(store.Backuper)
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	if err := from.Backup(a.Ctx, f); err != nil {
+	if err := database(a.Ctx, f); err != nil {
 		return err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {

@@ -224,7 +224,7 @@ The MCP server "satchel" is the user's memory across sessions and programs. Its 
 
 // serverCommandFor is the command that a host starts.
 func serverCommandFor(a *cli.App) (serverCommand, error) {
-	program, err := ownPath()
+	program, err := OwnPath()
 	if err != nil {
 		return serverCommand{}, err
 	}
@@ -249,9 +249,9 @@ func serverCommandFor(a *cli.App) (serverCommand, error) {
 	return serverCommand{program, args}, nil
 }
 
-// ownPath is a path to this program that stays right after an update: the one on $PATH, if
+// OwnPath is a path to this program that stays right after an update: the one on $PATH, if
 // it leads here, else the program's own.
-func ownPath() (string, error) {
+func OwnPath() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("find this program: %w", err)

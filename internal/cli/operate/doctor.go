@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/sharing"
@@ -141,16 +142,11 @@ func (d *doctor) permissions() {
 	}
 	for _, path := range append(paths, kept...) {
 		info, err := os.Stat(path)
-		if err != nil || !cli.OpenToOthers(info) {
+		if err != nil || !access.OpenToOthers(path, info) {
 			continue // another check reports missing files
 		}
 		wrong = true
-		mode := fs.FileMode(0o600)
-		if info.IsDir() {
-			mode = 0o700
-		}
-		d.bad("permissions", fmt.Sprintf("others may use %s", path), fmt.Sprintf("chmod %o %s", mode, path),
-			func() error { return os.Chmod(path, mode) })
+		d.bad("permissions", fmt.Sprintf("others may use %s", path), access.Command(path), func() error { return access.Close(path) })
 	}
 	if !wrong {
 		d.good("permissions", "%s is closed to others", d.home.Dir)

@@ -123,7 +123,7 @@ func (c *InitCmd) again(a *cli.App, h cli.Home, conf cli.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(h.Keys(), 0o700); err != nil {
+	if err := h.Make(); err != nil {
 		return err
 	}
 	if err := h.WriteKey(h.Key(cli.OwnerKey), key, pass); err != nil {
@@ -208,7 +208,7 @@ func (c *InitCmd) build(a *cli.App, h cli.Home, conf cli.Config, owner keys.Priv
 
 // buildKeys makes the folder and the keys. One that is there already stays.
 func (c *InitCmd) buildKeys(h cli.Home, owner keys.Private, kept bool, pass string) error {
-	if err := os.MkdirAll(h.Keys(), 0o700); err != nil {
+	if err := h.Make(); err != nil {
 		return fmt.Errorf("make the store's folder: %w", err)
 	}
 	if err := errors.Join(os.Chmod(h.Dir, 0o700), os.Chmod(h.Keys(), 0o700)); err != nil {

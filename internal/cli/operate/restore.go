@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -98,6 +99,10 @@ func beside(h cli.Home) (dir string, remove func(), err error) {
 		return "", nil, err
 	}
 	if dir, err = os.MkdirTemp(parent, restoring+"*"); err != nil { // 0700
+		remove()
+		return "", nil, err
+	}
+	if err := access.Enclose(dir); err != nil {
 		remove()
 		return "", nil, err
 	}

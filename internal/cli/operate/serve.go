@@ -71,25 +71,7 @@ type ServeCmd struct {
 
 // Run serves until a signal interrupts it, and then ends the running requests.
 func (c *ServeCmd) Run(a *cli.App) error {
-	if c.Drain < 0 || c.Wait < 0 {
-		return cli.Usagef("--drain and --wait cannot be below 0")
-	}
-	if !(c.Rate > 0) || c.Burst < 1 || c.Connections < 1 {
-		return cli.Usagef("--rate, --burst and --max-connections must be above 0")
-	}
-	if c.AgentsAtOnce < 1 {
-		return cli.Usagef("--agents-at-once must be above 0")
-	}
-	if len(c.A2A) > 0 && !c.Agents {
-		return cli.Usagef("--a2a serves agents, and --no-agents forbids that")
-	}
-	if c.MaxBundle < 1 {
-		return cli.Usagef("--max-bundle must be above 0")
-	}
-	if !(c.ContextRate >= 1) {
-		return cli.Usagef("--context-rate must be at least 1")
-	}
-	if err := errors.Join(cli.CheckIssuerURL(c.IssuerURL), c.checkNext()); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	if c.OAuth && (!c.Pages || c.ReadOnly || c.OAuthIssuer != "") {
@@ -119,6 +101,29 @@ func (c *ServeCmd) Run(a *cli.App) error {
 		return err
 	}
 	return errors.Join(c.serve(a, o, log, pair, sent), o.Close())
+}
+
+// check refuses flags that no server can keep.
+func (c *ServeCmd) check() error {
+	if c.Drain < 0 || c.Wait < 0 {
+		return cli.Usagef("--drain and --wait cannot be below 0")
+	}
+	if !(c.Rate > 0) || c.Burst < 1 || c.Connections < 1 {
+		return cli.Usagef("--rate, --burst and --max-connections must be above 0")
+	}
+	if c.AgentsAtOnce < 1 {
+		return cli.Usagef("--agents-at-once must be above 0")
+	}
+	if len(c.A2A) > 0 && !c.Agents {
+		return cli.Usagef("--a2a serves agents, and --no-agents forbids that")
+	}
+	if c.MaxBundle < 1 {
+		return cli.Usagef("--max-bundle must be above 0")
+	}
+	if !(c.ContextRate >= 1) {
+		return cli.Usagef("--context-rate must be at least 1")
+	}
+	return errors.Join(cli.CheckIssuerURL(c.IssuerURL), c.checkNext())
 }
 
 func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *certificate, sent *telemetry.Exporter) error {
@@ -270,9 +275,25 @@ func (c *ServeCmd) logger(a *cli.App) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.Err, o))
 }
 
-// listen opens the address, else the port on this machine. It refuses an address that
-// others can reach unless the options allow it.
+// loopback is the address of this machine for itself.
+var loopback = net.IPv4(127, 0, 0, 1)
+
+// listen opens the address, else the port on this machine.
 func (c *ServeCmd) listen(port int) (net.Listener, error) {
+	at, err := c.resolve(port)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.ListenTCP("tcp", at)
+	if err != nil {
+		return nil, fmt.Errorf("%w; is satchel running already? --addr names another port", err)
+	}
+	return l, nil
+}
+
+// resolve returns the address to listen on. It refuses one that others can reach unless the
+// options allow it.
+func (c *ServeCmd) resolve(port int) (*net.TCPAddr, error) {
 	if c.Addr == "" {
 		c.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	}
@@ -284,11 +305,7 @@ func (c *ServeCmd) listen(port int) (net.Listener, error) {
 		return nil, cli.Usagef("%s can be reached from other machines: listen on 127.0.0.1, or say --allow-remote, with --tls-cert and --tls-key "+
 			"or TLS in front; --host names it goes by", cli.Clean(c.Addr))
 	}
-	l, err := net.ListenTCP("tcp", at)
-	if err != nil {
-		return nil, fmt.Errorf("%w; is satchel running already? --addr names another port", err)
-	}
-	return l, nil
+	return at, nil
 }
 
 // closed closes a listener that may be closed already.

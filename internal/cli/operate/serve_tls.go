@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
@@ -80,7 +81,7 @@ func (c *certificate) read(stamps [2]fileStamp) error {
 	if err != nil {
 		return cli.Unreadable("--tls-key", c.key, err)
 	}
-	if cli.OpenToOthers(info) {
+	if access.OpenToOthers(c.key, info) {
 		return cli.Refusedf("others may read the key %s; chmod 600 it, and replace it if somebody may have", cli.Clean(c.key))
 	}
 	key, err := cli.ReadBounded(c.key, cli.MaxSmall)

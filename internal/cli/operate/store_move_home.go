@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -19,7 +18,7 @@ func follow(o *cli.Session, to cli.Home) error {
 	if o.Dir == to.Dir {
 		return to.WriteConfig(conf)
 	}
-	if err := os.MkdirAll(to.Keys(), 0o700); err != nil {
+	if err := to.Make(); err != nil {
 		return err
 	}
 	kept, err := retiredKeys(o.Home)

@@ -3,7 +3,6 @@ package operate
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -68,7 +67,7 @@ func openTarget(a *cli.App, o *cli.Session, to cli.Home) (carry.Place, error) {
 		return nil, err
 	}
 	if !to.InDatabase() {
-		if err := os.MkdirAll(to.Dir, 0o700); err != nil {
+		if err := to.Make(); err != nil {
 			return nil, err
 		}
 		s, err := sqlite.Open(a.Ctx, to.Database(), sqlite.Options{Seal: o.Seal})

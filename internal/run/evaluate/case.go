@@ -48,7 +48,7 @@ func (e *evaluation) run(ctx context.Context, c aaif.TestCase, l run.Limits, out
 		err = failed
 	}
 	e.report.Usage = e.report.Usage.Plus(r.Usage)
-	out.Status, out.Output, out.Turns = string(r.Status), r.Output, r.Iteration
+	out.Status, out.Output, out.Turns = string(r.Status), r.Output, r.Turns()
 	out.LatencyMS, out.Usage = float64(r.Active.Microseconds())/1000, r.Usage
 	out.Calls = callsOf(events)
 	if r.Err != nil {

@@ -288,3 +288,22 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("tools answered %s", got)
 	}
 }
+
+// TestNestedSchema: a value for lists in lists is made in no time.
+func TestNestedSchema(t *testing.T) {
+	b := open(t, `[{"name":"latency_ms","threshold":1e9}]`, `[{"id":"a","input":"Look a."}]`, does("Look a", 0, "", call("look", `{}`)), does("Look a", 1, "A."))
+	nested := `{"type":"string"}`
+	for range 12 {
+		nested = `{"type":"array","minItems":8,"items":` + nested + `}`
+	}
+	schema, err := canon.Parse([]byte(nested), canon.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Definition.Agent.Tools[0].Output = schema
+	began := time.Now()
+	b.report(t)
+	if took := time.Since(began); took > 20*time.Second || len(b.told) != 1 {
+		t.Errorf("it took %s, and answered %q", took, b.told)
+	}
+}

@@ -69,6 +69,9 @@ func (j *journal) Append(_ context.Context, id string, fence int64, _ time.Durat
 	return nil
 }
 
+// Join implements [run.Journal]: nobody else decides in an evaluation.
+func (j *journal) Join(context.Context, string, run.Event) error { return run.ErrFenced }
+
 // Renew implements [run.Journal].
 func (j *journal) Renew(_ context.Context, _ time.Duration, fences map[string]int64) (lost []string, err error) {
 	j.mu.Lock()

@@ -106,8 +106,12 @@ func given(schema canon.Value) []canon.Value {
 	return slices.Concat(all, schema.Get("examples").Items(), schema.Get("enum").Items())
 }
 
-// mostMade bounds how deep a value is made.
-const mostMade = 8
+// mostMade bounds how deep a value is made, and how many items a list gets. Within mostLists lists
+// or objects, a list gets one item.
+const (
+	mostMade  = 8
+	mostLists = 3
+)
 
 // made makes a value of the types of a schema.
 func made(schema canon.Value, deep int) canon.Value {
@@ -137,8 +141,12 @@ func made(schema canon.Value, deep int) canon.Value {
 		return canon.Null()
 	case "array":
 		var items []canon.Value
-		for range min(int(schema.Get("minItems").Float()), mostMade) {
-			items = append(items, made(schema.Get("items"), deep+1))
+		n := min(int(schema.Get("minItems").Float()), mostMade)
+		if deep >= mostLists {
+			n = min(n, 1)
+		}
+		if n > 0 {
+			items = slices.Repeat([]canon.Value{made(schema.Get("items"), deep+1)}, n)
 		}
 		return canon.Array(items...)
 	}

@@ -76,6 +76,12 @@ func TestEvaluate(t *testing.T) {
 			t.Errorf("cost %v, the judge %+v", got, r.JudgeUsage)
 		}
 	})
+	t.Run("AAIF-4.8-6 a judge whose provider tells no tokens is not free", func(t *testing.T) {
+		_, _, r, err := evaluated(t, "EU", "", host.Evaluation{}, "", model.Step{Answer: fine, Usage: &model.Usage{}})
+		if err != nil || r.JudgeUsage.Input < 100 || r.JudgeUsage.Output < 5 || r.JudgeUsage.USD == 0 {
+			t.Errorf("the judge has used %+v, %v", r.JudgeUsage, err)
+		}
+	})
 	t.Run("AAIF-4.8-5 no run of it is kept", func(t *testing.T) {
 		if listed, err := p.List(p.Ctx, p.Me(), "", runstore.Place{}, 10); err != nil || len(listed) != 0 {
 			t.Errorf("listed %+v, %v", listed, err)
@@ -144,5 +150,8 @@ func TestEvaluateTeam(t *testing.T) {
 	r, err := host.Evaluate(c.Ctx, c.Host, c.Me(), host.Evaluation{Agent: kept})
 	if err != nil || !r.Passed || r.Cases[0].Output != "A.-b" || r.Cases[0].Approvals != 1 || len(c.tools.Counts()) != 0 {
 		t.Errorf("AAIF-4.8-9: called %v; %+v, %v", c.tools.Counts(), r, err)
+	}
+	if r.Cases[0].Turns != 3 {
+		t.Errorf("the agents had 3 turns, and the report says %d", r.Cases[0].Turns)
 	}
 }

@@ -92,6 +92,15 @@ func (j journal) Hold(ctx context.Context, id string, h run.Hold) (run.Place, er
 // that were stored although it was told that they were not.
 func (j journal) Append(ctx context.Context, id string, fence int64, lease time.Duration, to run.Standing, events []run.Event) error {
 	a := runstore.Append{Change: runstore.Change{Status: string(to.Status), Wake: &to.Wake, Extend: lease, Release: to.Rests && len(events) > 0}}
+	if err := add(&a, events...); err != nil {
+		return err
+	}
+	_, err := j.runs.Append(ctx, j.caller, id, fence, a)
+	return known(err)
+}
+
+// add adds events to what is appended, with what the audit log says of them.
+func add(a *runstore.Append, events ...run.Event) error {
 	for i, e := range events {
 		if i == 0 {
 			a.First = e.Number
@@ -105,8 +114,16 @@ func (j journal) Append(ctx context.Context, id string, fence int64, lease time.
 			a.Notes = append(a.Notes, n)
 		}
 	}
-	_, err := j.runs.Append(ctx, j.caller, id, fence, a)
-	return known(err)
+	return nil
+}
+
+// Join implements [run.Journal].
+func (j journal) Join(ctx context.Context, id string, e run.Event) error {
+	var a runstore.Append
+	if err := add(&a, e); err != nil {
+		return err
+	}
+	return known(j.runs.Join(ctx, j.caller, id, a))
 }
 
 // Renew implements [run.Journal].

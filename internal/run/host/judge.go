@@ -34,10 +34,12 @@ func judge(d aaif.Definition, over []aaif.Definition, o route.Operator, models r
 func asking(c route.Candidate, o route.Operator, models run.Models) func(ctx context.Context, system, question string) (string, run.Usage, route.Outcome, error) {
 	return func(ctx context.Context, system, question string) (string, run.Usage, route.Outcome, error) {
 		still := 0.0
-		a, outcome, err := models.Ask(ctx, c, model.Request{
-			Model: c.Model, System: system, Format: "json", Temperature: &still, Messages: []aaif.Message{{Role: "user", Content: question}},
-		})
-		return a.Text, run.UsageOf(a, c.Target, o), outcome, err
+		q := model.Request{Model: c.Model, System: system, Format: "json", Temperature: &still, Messages: []aaif.Message{{Role: "user", Content: question}}}
+		a, outcome, err := models.Ask(ctx, c, q)
+		if err != nil {
+			return "", run.Usage{}, outcome, err
+		}
+		return a.Text, run.UsageOf(run.Counted(a, q), c.Target, o), outcome, nil
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -101,4 +102,63 @@ func TestStatesHeldToPersonal(t *testing.T) {
 			t.Error("what the tool told of somebody entered the run")
 		}
 	})
+}
+
+// TestCachedForOnePerson: what a tool has answered for one user is no answer for another.
+func TestCachedForOnePerson(t *testing.T) {
+	p := open(t, vaulttest.Open(t), script(asks("look"), model.Step{Answer: "Done."})...)
+	raw := `{"sc_standard":"SC-006","agent_id":"` + agentID + `","agent":{"name":"Clerk","goal":"Book.","version":"1.0.0","model":{"provider":"openai","preferred":"m"},` +
+		`"tools":[{"name":"look","description":"Looks.","protocol":"http","endpoint":"` + p.toolsAt + `/call/look","cache_ttl_seconds":300}]}}`
+	if _, err := p.agents.Intake(p.Ctx, p.Me(), []byte(raw), aaif.IntakeOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		user  string
+		calls int
+	}{{"", 1}, {"ann", 2}, {"bob", 3}, {"ann", 3}} {
+		id := fmt.Sprintf("%08d-2222-4333-8444-555555555555", i+1)
+		if _, err := p.Host.Start(p.Ctx, p.Me(), host.Start{RunID: id, Agent: agentID, Input: canon.String("x"), User: c.user}); err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Continue(p.Ctx, p.Me(), id, run.ContinueOptions{})
+		if err != nil || r.Output != "Done." {
+			t.Fatalf("got %s %q %+v, %v", r.Status, r.Output, r.Err, err)
+		}
+		if got := p.tools.Counts()["look"].Calls; got != c.calls {
+			t.Errorf("AAIF-4.4-25: the tool was called %d times after a run of %q, want %d", got, c.user, c.calls)
+		}
+	}
+}
+
+// TestContextHeldToPersonal: what an agent reads as context is held to its policy.
+func TestContextHeldToPersonal(t *testing.T) {
+	const planted = "context.bob@example.com"
+	for word, reads := range map[aaif.PII]bool{aaif.PIIDetect: true, aaif.PIIAnonymize: false, aaif.PIIReject: false} {
+		t.Run("AAIF-4.9-7 "+string(word), func(t *testing.T) {
+			p := open(t, vaulttest.Open(t), script(model.Step{Answer: "Done."})...)
+			p.set(func(s *host.Settings) {
+				s.Files = fstest.MapFS{"desk.txt": {Data: []byte("Ask " + planted + " first.")}}
+			})
+			p.take(`"context":[{"type":"file","value":"desk.txt"}]`, `"compliance":{"pii_handling":"`+string(word)+`"}`)
+			p.start()
+			if r := p.goOn(); r.Output != "Done." {
+				t.Fatalf("got %s %+v", r.Status, r.Err)
+			}
+			events, err := p.Events(p.Ctx, p.Me(), runID, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			journal := ""
+			for _, e := range events {
+				raw, err := e.Encode()
+				if err != nil {
+					t.Fatal(err)
+				}
+				journal += string(raw)
+			}
+			if asked := strings.Join(p.asked(), ""); strings.Contains(asked, planted) != reads || strings.Contains(journal, planted) != reads || (word == aaif.PIIAnonymize) != strings.Contains(asked, "Ask [EMAIL-REDACTED] first.") {
+				t.Errorf("the model was asked %s, and the journal has %s", asked, journal)
+			}
+		})
+	}
 }

@@ -101,7 +101,7 @@ func planOf(ctx context.Context, h *Host, c memory.Caller, s Settings, d aaif.De
 	if d.Agent.Telemetry.Traces() {
 		p.Traces, _ = s.collector(d) // a notice says why there is none
 	}
-	m, err := h.setupOf(ctx, s, d, over, nil, string(c.Owner), subject{})
+	m, err := h.setupOf(ctx, s, d, over, nil, personOf(c.Owner, ""), subject{})
 	if err != nil {
 		return Plan{}, err
 	}

@@ -50,7 +50,7 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
 	}
 	of := subjectOf(r, t, append(slices.Clip(above), d))
-	m, err := h.setupOf(ctx, s, own, above, t.Context, string(c.Owner), of)
+	m, err := h.setupOf(ctx, s, own, above, t.Context, personOf(c.Owner, r.Start.User), of)
 	if err != nil {
 		return nil, err
 	}
@@ -74,13 +74,14 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	return m, nil
 }
 
-// setupOf returns what an agent works with. over are the agents whose rules hold as well.
+// setupOf returns what an agent works with. over are the agents whose rules hold as well, and person
+// is for whom it works.
 func (h *Host) setupOf(ctx context.Context, s Settings, d aaif.Definition, over []aaif.Definition, read json.RawMessage, person string, of subject) (*run.Setup, error) {
 	operator := s.operator(d.Agent)
 	report := h.reporter(of, s, operator)
 	models := reportedModels{h.models(operator, s.Keys), report}
 	options := tool.Options{
-		Operator: s.Tools, Agent: d.ID, Person: personOf(person, d.ID), Strict: aaif.RulesUnder(d, over).Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
+		Operator: s.Tools, Agent: d.ID, Person: person, Strict: aaif.RulesUnder(d, over).Safety.IsStrict(), Env: s.Env, Vault: s.Vault,
 		Now: h.opt.Now, Dir: s.Folder, Shared: h.shared,
 	}
 	if h.test != nil {
@@ -116,9 +117,9 @@ func (h *Host) models(o route.Operator, keys model.Keys) run.Models {
 	return model.Providers{Client: h.client, Operator: o, Keys: keys}
 }
 
-// personOf names a person to the caches of tools.
-func personOf(owner, agent string) string {
-	sum := sha256.Sum256([]byte(owner + "\x00" + agent))
+// personOf names the person whose run it is to the caches of tools (AAIF-4.4-25).
+func personOf(owner memory.DID, user string) string {
+	sum := sha256.Sum256([]byte(string(owner) + "\x00" + user))
 	return hex.EncodeToString(sum[:8])
 }
 

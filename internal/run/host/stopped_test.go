@@ -150,7 +150,7 @@ func (s *stopper) wait() {
 func (s *stopper) freeze(c *child) {
 	s.T.Helper()
 	for range 50 {
-		s.signal(c, syscall.SIGSTOP)
+		s.stop(c)
 		ctx, cancel := context.WithTimeout(s.Ctx, time.Second)
 		err := s.Store.Update(ctx, s.Key.DID(), func(w store.Writer) error { return w.Schedule(store.Drive, time.Now()) })
 		cancel()
@@ -161,6 +161,22 @@ func (s *stopper) freeze(c *child) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	s.T.Fatal("the server never leaves the store alone")
+}
+
+// stop stops a server. When the signal is sent its threads still run, until one of them has
+// received it: on a busy machine long enough to begin a transaction.
+func (s *stopper) stop(c *child) {
+	s.T.Helper()
+	s.signal(c, syscall.SIGSTOP)
+	for {
+		var status syscall.WaitStatus
+		if _, err := syscall.Wait4(c.cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil && err != syscall.EINTR {
+			s.T.Fatal(err)
+		}
+		if status.Stopped() {
+			return
+		}
+	}
 }
 
 func (s *stopper) signal(c *child, sig syscall.Signal) {

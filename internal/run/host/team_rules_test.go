@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -136,26 +137,32 @@ func TestRulesOfTeams(t *testing.T) {
 			t.Errorf("got %s %+v, %+v", r.Status, r.Err, c.tools.Counts())
 		}
 	})
-	t.Run("AAIF-4.9-17 approved while another agent works", func(t *testing.T) {
-		c := gather(t, map[string]voice{"w1": calling("one", "pay"), "lead": text("whole")})
-		var decided error
-		c.all["w2"] = func(context.Context, string, model.Request) (model.Answer, error) {
-			c.until(func(r run.Run) bool {
-				for _, call := range r.Asking() {
-					_, decided = c.Approve(c.Ctx, c.Me(), runID, call.ID, call.Digest)
-					return true
+	for _, elsewhere := range []bool{false, true} {
+		t.Run(fmt.Sprintf("AAIF-4.9-17 approved while another agent works, by another server: %t", elsewhere), func(t *testing.T) {
+			c := gather(t, map[string]voice{"w1": calling("one", "pay"), "lead": text("whole")})
+			var decided error
+			c.all["w2"] = func(context.Context, string, model.Request) (model.Answer, error) {
+				by := c.Host
+				if elsewhere {
+					by = host.New(c.options)
 				}
-				return false
-			})
-			return model.Answer{Text: "two"}, nil
-		}
-		c.agent("w1", "tools:pay")
-		c.agent("w2")
-		c.agent("lead", orchestration(`"role":"orchestrator"`, `"parallel_execution":true`, subs("w1", "w2")), asks)
-		if r := c.runs(canon.String("x")); decided != nil || r.Output != "whole" || c.tools.Counts()["pay"].Writes != 1 {
-			t.Errorf("got %s %q %+v, decided %v, %+v\n%s", r.Status, r.Output, r.Err, decided, c.tools.Counts(), graph(r))
-		}
-	})
+				c.until(func(r run.Run) bool {
+					for _, call := range r.Asking() {
+						_, decided = by.Approve(c.Ctx, c.Me(), runID, call.ID, call.Digest)
+						return true
+					}
+					return false
+				})
+				return model.Answer{Text: "two"}, nil
+			}
+			c.agent("w1", "tools:pay")
+			c.agent("w2")
+			c.agent("lead", orchestration(`"role":"orchestrator"`, `"parallel_execution":true`, subs("w1", "w2")), asks)
+			if r := c.runs(canon.String("x")); decided != nil || r.Output != "whole" || c.tools.Counts()["pay"].Writes != 1 {
+				t.Errorf("got %s %q %+v, decided %v, %+v\n%s", r.Status, r.Output, r.Err, decided, c.tools.Counts(), graph(r))
+			}
+		})
+	}
 	t.Run("AAIF-4.3-26 the parent's region holds", func(t *testing.T) {
 		c := gather(t, nil)
 		c.set(func(s *host.Settings) {

@@ -90,7 +90,12 @@ func (p *Prompter) read(ctx context.Context, entry aaif.ContextEntry, pointer st
 	if found := Suspicious(source); len(found) > 0 {
 		notices = append(notices, Notice{EventInjection, pointer, "data that speaks to the model: it " + strings.Join(found, ", ")})
 	}
-	return Reading{Text: Cleaned(readable(source, media))}, notices, nil
+	text, found, err := p.personal.Text(Cleaned(readable(source, media)))
+	for _, n := range found {
+		n.Pointer = pointer
+		notices = append(notices, n)
+	}
+	return Reading{Text: text}, notices, err
 }
 
 // allows reports whether an entry is of a kind, and at a place, that may be read here.

@@ -12,8 +12,9 @@ import (
 	"github.com/satchel-memory/satchel/text/redact"
 )
 
-// Personal applies a policy for personal data to what enters a run: inputs, results of
-// tools, memory, and what is journalled (AAIF-4.9-7, AAIF-12-10).
+// Personal applies a policy for personal data to what enters a run: inputs, what is read as
+// context, results of tools, memory (AAIF-4.9-7). What a model writes is held to it when it leaves
+// (AAIF-12-10): calls are made with it as it is.
 //
 //	none       stays, and nobody looks
 //	detect     stays, and is counted

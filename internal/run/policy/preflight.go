@@ -83,7 +83,7 @@ func (p *preflight) constraints() {
 	}
 	for _, one := range c.unenforced() {
 		p.lacking(eventUnenforced, fault(aaif.ConstraintUnenforced, "3-3", one.pointer,
-			"neither a rule of the operator nor a judge can tell whether it is kept: %s", shown(one.text)))
+			"neither a rule of the operator nor a judge can tell whether it is kept: %s; rules.json may have a rule of this name, or the definition a judge_model", shown(one.text)))
 	}
 }
 

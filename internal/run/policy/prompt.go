@@ -31,6 +31,8 @@ type Prompter struct {
 	// Readings is what was read so far. A run that goes on elsewhere sets it from its
 	// journal, and reads nothing again before its time.
 	Readings []Reading
+
+	personal Personal // of the agents whose prompt is written
 }
 
 // mostEntry is the most bytes that are read of an entry.
@@ -44,7 +46,8 @@ func (p *Prompter) timeout() time.Duration { return cmp.Or(p.Timeout, 10*time.Se
 //
 // Context entries are read when they are first needed, and again once
 // refresh_ttl_seconds have passed (AAIF-4-17). What comes from a file, an address or a
-// resolver is cleaned and framed by [Data]. Text of the definition itself stays as it is.
+// resolver is held to the policy for personal data, cleaned and framed by [Data]. Text of the
+// definition itself stays as it is.
 //
 // An entry that may not be read gives an error with the code [aaif.ContextDenied]. One that
 // cannot be read gives [aaif.ContextUnavailable] at the levels strict and regulated, and is
@@ -52,6 +55,7 @@ func (p *Prompter) timeout() time.Duration { return cmp.Or(p.Timeout, 10*time.Se
 // reported when it is read, not at every turn.
 func (p *Prompter) System(ctx context.Context, d aaif.Definition, now time.Time) (string, []Notice, error) {
 	rules := aaif.RulesUnder(d, p.Over)
+	p.personal = NewPersonal(d, p.Over...)
 	w := promptWriter{}
 	w.add("", d.Agent.Instructions)
 	w.add("# Goal", d.Agent.Goal)

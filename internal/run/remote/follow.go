@@ -67,6 +67,9 @@ func (a *agent) follow(ctx context.Context, t *a2a.Task) error {
 		streamed := false
 		if a.streams {
 			err := a.listen(ctx, t)
+			if errors.Is(err, errLarge) {
+				a.streams = false // to look at the task may be enough
+			}
 			if streamed = err == nil; isFault(err, a2a.MethodNotFound, a2a.UnsupportedOperation) {
 				a.streams = t.Status.State.Ended() // it sends no streams, or the task has ended meanwhile
 			}
@@ -82,7 +85,7 @@ func (a *agent) follow(ctx context.Context, t *a2a.Task) error {
 			*t = now
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case isFault(err, a2a.TaskNotFound, a2a.InvalidParams, a2a.MethodNotFound), known != nil && (known.Err == errStatus(401) || known.Err == errStatus(403) || known.Err == errStatus(404)):
+		case errors.Is(err, errLarge), isFault(err, a2a.TaskNotFound, a2a.InvalidParams, a2a.MethodNotFound), known != nil && (known.Err == errStatus(401) || known.Err == errStatus(403) || known.Err == errStatus(404)):
 			return err
 		}
 	}

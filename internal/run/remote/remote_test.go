@@ -1,9 +1,11 @@
 package remote_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -208,6 +210,49 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
+}
+
+// TestAskLarge: what is too large to be taken is said so at once, and nobody waits for more.
+func TestAskLarge(t *testing.T) {
+	large := strings.Repeat("x", 2<<20)
+	for _, v := range []a2a.Version{a2a.V1, a2a.V03} {
+		t.Run("a result of 2 MiB, in "+string(v), func(t *testing.T) {
+			p := newPlatform(t, v, a2a.Completed)
+			p.made[0].Parts[0].Text = large
+			_, err := p.client(func(_ *tool.Operator, o *remote.Options) { o.Most = 5 * time.Second }).Ask(t.Context(), p.card(), "k", "x")
+			wants(t, err, failed, tool.Answered)
+			if !strings.Contains(fmt.Sprint(err), "more than 1048576 bytes") || p.begun != 1 || len(p.asked) > 10 {
+				t.Errorf("%v; begun %d, %d requests", err, p.begun, len(p.asked))
+			}
+		})
+	}
+	for name, event := range map[string]string{"one line": "data: " + large + "\n\n", "many lines": strings.Repeat("data: "+large[:1000]+"\n", 2000) + "\n"} {
+		t.Run("an event of 2 MiB in "+name, func(t *testing.T) {
+			p := newPlatform(t, a2a.V1, a2a.Completed)
+			p.ended = make(chan struct{})
+			streams, looks := 0, 0
+			p.mangle = func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+				raw, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(raw))
+				if bytes.Contains(raw, []byte(`"SubscribeToTask"`)) {
+					streams++
+					httpkit.AnnounceEvents(w.Header())
+					_, _ = io.WriteString(w, event)
+					return
+				}
+				if bytes.Contains(raw, []byte(`"GetTask"`)) {
+					if looks++; looks == 3 {
+						close(p.ended)
+					}
+				}
+				next.ServeHTTP(w, r)
+			}
+			r, err := p.client(nil).Ask(t.Context(), p.card(), "k", "x")
+			if err != nil || r.Text != "Four." || streams != 1 || looks != 3 {
+				t.Errorf("%+v, %v, %d streams, %d looks", r, err, streams, looks)
+			}
+		})
+	}
 }
 
 // message returns the id of the one message.

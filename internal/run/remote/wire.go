@@ -25,6 +25,13 @@ const (
 
 var errLarge = errors.New("the answer is larger than is taken here")
 
+// tooLarge says that what a task made cannot be taken. Whatever the agent did, it has done.
+func tooLarge() *tool.Error {
+	e := fail(failed, tool.Answered, fmt.Sprintf("the agent answers with more than %d bytes, which is the most that is taken: the task may have been done all the same", mostAnswer))
+	e.Err = errLarge
+	return e
+}
+
 // readAll reads a body up to a size.
 func readAll(in io.Reader, most int64) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(in, most+1))
@@ -80,8 +87,11 @@ func (a *agent) result(ctx context.Context, o a2a.Operation, params canon.Value)
 // answerOf reads an answer. What the agent refuses it has not begun.
 func answerOf(got *http.Response) (canon.Value, error) {
 	raw, err := readAll(got.Body, mostAnswer)
-	if err != nil {
-		return canon.Value{}, fail(tool.OutcomeUnknown, tool.Unknown, "the answer of the agent breaks off, or is too large")
+	switch {
+	case errors.Is(err, errLarge):
+		return canon.Value{}, tooLarge()
+	case err != nil:
+		return canon.Value{}, fail(tool.OutcomeUnknown, tool.Unknown, "the answer of the agent breaks off")
 	}
 	result, err := a2a.ReadAnswer(raw)
 	if f, ok := errors.AsType[*a2a.Fault](err); ok && got.StatusCode == http.StatusOK && f.Code != a2a.InternalError {
@@ -149,7 +159,10 @@ func (a *agent) events(ctx context.Context, id string, heard func(a2a.Event) (en
 	for lines.Scan() {
 		quiet.Reset(mostQuiet)
 		line := lines.Bytes()
-		if part, ok := bytes.CutPrefix(line, []byte("data:")); ok && len(data)+len(part) <= mostAnswer {
+		if part, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			if len(data)+len(part) > mostAnswer {
+				return tooLarge()
+			}
 			data = append(append(data, bytes.TrimPrefix(part, []byte(" "))...), '\n')
 		}
 		if len(line) > 0 || len(data) == 0 {
@@ -167,6 +180,9 @@ func (a *agent) events(ctx context.Context, id string, heard func(a2a.Event) (en
 			return nil
 		}
 		data = nil
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return tooLarge()
 	}
 	return lines.Err()
 }

@@ -133,6 +133,13 @@ func TestSecrets(t *testing.T) {
 			wantMissing(t, set, envDenied)
 			_, err := call(t, set, "note", `{}`)
 			wantError(t, err, envDenied, tool.NotSent)
+			entry := `secrets in tools.json may have {"env":"TOKEN","hosts":["127.0.0.1"]}`
+			if name == "for another host" {
+				entry = "secrets in tools.json may list it among the hosts of that entry"
+			}
+			if !strings.Contains(err.Error(), entry) {
+				t.Errorf("it does not say what would allow it: %v", err)
+			}
 		})
 	}
 	if n := fake.Counts()["note"].Calls; n != 0 {

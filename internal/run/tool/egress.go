@@ -46,7 +46,7 @@ func (g guard) check(u *url.URL) *Error {
 	case g.lists(host):
 		return nil
 	case g.hosts != nil:
-		return fail(egressDenied, "%s is none of the hosts that the operator lists", aaif.Shown(host))
+		return fail(egressDenied, "%s is none of the hosts that the operator lists: egress in %s", aaif.Shown(host), toolsTable)
 	case u.Scheme != "https":
 		return fail(egressDenied, "%s is to be contacted without encryption; the operator lists no such host", aaif.Shown(host))
 	case !internet.IsPublicHost(host):

@@ -22,7 +22,7 @@ const traceVariable = "TRACEPARENT"
 func (s *Set) bindFunction(t aaif.Tool) []*offer {
 	i := slices.IndexFunc(s.o.Operator.Functions, func(f Function) bool { return f.Name == t.Name })
 	if i < 0 {
-		return s.missing(t, fail(aaif.ToolUnbound, "the owner has set up no function of this name: functions in tools.json"))
+		return s.missing(t, fail(aaif.ToolUnbound, "the owner has set up no function of this name: functions in %s", toolsTable))
 	}
 	f := s.o.Operator.Functions[i]
 	o := s.offer(t, t.Name, t.Description, t.Parameters)

@@ -65,7 +65,7 @@ func (s *Set) place(endpoint string) (mcpPlace, *Error) {
 func (s *Set) named(u *url.URL) (mcpPlace, *Error) {
 	i := slices.IndexFunc(s.o.Operator.Servers, func(o Server) bool { return o.Name == u.Host })
 	if i < 0 {
-		return mcpPlace{}, fail(serverUnknown, "the operator has no MCP server %s", aaif.Shown(u.Host))
+		return mcpPlace{}, fail(serverUnknown, "the operator has no MCP server %s: mcp in %s", aaif.Shown(u.Host), toolsTable)
 	}
 	o := s.o.Operator.Servers[i]
 	return mcpPlace{url: o.URL, program: o.Program, trusted: o.Trusted, operators: true,
@@ -84,7 +84,7 @@ func (s *Set) allowed(u *url.URL) (mcpPlace, *Error) {
 			return mcpPlace{program: o.Program, trusted: o.Trusted, operators: true, listed: o.Capabilities}, nil
 		}
 	}
-	return mcpPlace{}, fail(commandDenied, "the operator does not list the command %s", aaif.Shown(path))
+	return mcpPlace{}, fail(commandDenied, "the operator does not list the command %s: mcp in %s", aaif.Shown(path), toolsTable)
 }
 
 // connected returns a session. It connects anew if the last one broke: a session is used

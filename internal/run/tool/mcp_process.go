@@ -3,15 +3,16 @@ package tool
 import (
 	"io"
 	"os"
-	"os/exec"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/group"
 )
 
 // process is an MCP server that was started as a command.
 type process struct {
-	cmd  *exec.Cmd
-	in   *os.File // what the server reads
-	out  *os.File // what the server writes
+	all  *group.Group // the server and what it starts
+	in   *os.File     // what the server reads
+	out  *os.File     // what the server writes
 	done chan struct{}
 }
 
@@ -34,13 +35,13 @@ func start(p Program, environment []string) (*process, error) {
 	}
 	cmd := command(p, environment)
 	cmd.Stdin, cmd.Stdout = theirIn, theirOut
-	err = cmd.Start()
+	all, err := group.Start(cmd)
 	closeAll(theirIn, theirOut)
 	if err != nil {
 		closeAll(in, out)
 		return nil, err
 	}
-	running := &process{cmd: cmd, in: in, out: out, done: make(chan struct{})}
+	running := &process{all: all, in: in, out: out, done: make(chan struct{})}
 	go func() {
 		_ = cmd.Wait() // how it ended says nothing about a call
 		close(running.done)
@@ -68,7 +69,7 @@ func (p *process) end() {
 	case <-p.done:
 	case <-timer.C:
 	}
-	kill(p.cmd)
+	p.all.Kill()
 	<-p.done
 	closeAll(p.in, p.out)
 }

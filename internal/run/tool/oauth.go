@@ -57,7 +57,7 @@ func (s *Set) oauth(ctx context.Context, auth aaif.Auth, host string) (credentia
 	if !ok {
 		return c, fail(secretUnresolved, "the secret of oauth2 is not of the form CLIENT_ID:CLIENT_SECRET")
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{s.o.Person, auth.TokenURL, strings.Join(auth.Scopes, " "), c.secret, internet.PlainHost(host)}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{s.o.Agent, s.o.Person, auth.TokenURL, strings.Join(auth.Scopes, " "), c.secret, internet.PlainHost(host)}, "\x00")))
 	c.kept = hex.EncodeToString(sum[:])
 	c.bearer, err = s.shared.token(ctx, c.kept, s.o.Now, func(ctx context.Context) (token, error) {
 		ctx, cancel := context.WithTimeout(context.WithValue(ctx, oauth2.HTTPClient, s.guard.client(nil)), tokenTime)

@@ -10,6 +10,9 @@ import (
 	"github.com/satchel-memory/satchel/codec/settings"
 )
 
+// toolsTable is the usual name of the operator's table, for people.
+const toolsTable = "tools.json"
+
 // Anything, in place of an agent, a tool or a host, stands for all of them.
 const Anything = "*"
 

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/group"
 )
 
 // commandResult is what a command left.
@@ -39,7 +42,7 @@ func execute(ctx context.Context, p Program, environment []string, input []byte,
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
 	cmd.WaitDelay = drainTime
-	err = cmd.Start()
+	running, err := group.Start(cmd)
 	closeAll(stdin)
 	if err != nil {
 		rest.close()
@@ -47,10 +50,10 @@ func execute(ctx context.Context, p Program, environment []string, input []byte,
 	}
 	go rest.write()
 	defer rest.close()
-	end := context.AfterFunc(ctx, func() { kill(cmd) })
+	end := context.AfterFunc(ctx, running.Kill)
 	err = cmd.Wait()
 	end()
-	kill(cmd)
+	running.Kill()
 	out := commandResult{stdout: stdout.kept.Bytes(), stderr: stderr.kept.Bytes(), code: cmd.ProcessState.ExitCode(), started: true}
 	if cause := context.Cause(ctx); cause != nil {
 		return out, cause
@@ -106,12 +109,11 @@ func command(p Program, environment []string) *exec.Cmd {
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
 	cmd.Dir, cmd.Env = p.Dir, environment
 	if p.Dir == "" {
-		cmd.Dir = root(p.Command[0])
+		cmd.Dir = filepath.VolumeName(p.Command[0]) + string(filepath.Separator)
 	}
 	if cmd.Env == nil {
 		cmd.Env = []string{}
 	}
-	apart(cmd)
 	return cmd
 }
 

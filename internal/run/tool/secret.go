@@ -55,13 +55,16 @@ func (s *Set) maySecret(auth aaif.Auth, host string) *Error {
 		}
 	}
 	what, code := "the variable "+aaif.Shown(auth.EnvVar), envDenied
+	entry := canon.Object(canon.Member{Name: "env", Value: canon.String(auth.EnvVar)})
 	if provider != "" {
 		what, code = "the place "+aaif.Shown(path)+" of "+aaif.Shown(provider), secretUnresolved
+		entry = canon.Object(canon.Member{Name: "provider", Value: canon.String(provider)}, canon.Member{Name: "path", Value: canon.String(path)})
 	}
 	if listed {
-		return fail(code, "the operator does not let %s have %s", aaif.Shown(host), what)
+		return fail(code, "the operator does not let %s have %s: secrets in %s may list it among the hosts of that entry", aaif.Shown(host), what, toolsTable)
 	}
-	return fail(code, "the operator does not list %s", what)
+	entry = entry.With("hosts", canon.Array(canon.String(host)))
+	return fail(code, "the operator does not list %s: secrets in %s may have %s", what, toolsTable, shorten(string(entry.Append(nil))))
 }
 
 // warnSecret warns of a variable that is not set before the tool is called (AAIF-4.4-20).

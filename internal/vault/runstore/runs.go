@@ -250,6 +250,24 @@ func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence 
 	return run, s.refusal(c, op, err)
 }
 
+// Join is Append for somebody who does not hold the run, while another one does: the run stays as it
+// is but for the events, and its holder finds them. It fails with cause [ErrFenced] if nobody holds
+// the run.
+func (s *Service) Join(ctx context.Context, c memory.Caller, id string, a Append) error {
+	const op = "run join"
+	if err := s.may(op, c, true); err != nil {
+		return err
+	}
+	err := s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
+		run, err := w.Runs().Run(id)
+		if err == nil {
+			_, err = s.appendTo(w, c, id, run.Fence, a)
+		}
+		return err
+	})
+	return s.refusal(c, op, err)
+}
+
 // appendTo is Append in its transaction.
 func (s *Service) appendTo(w store.Writer, c memory.Caller, id string, fence int64, a Append) (Run, error) {
 	keeper := w.RunKeeper()

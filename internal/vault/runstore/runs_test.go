@@ -91,10 +91,41 @@ func TestOthers(t *testing.T) {
 		_, err6 := h.runs.Append(h.Ctx, c, "x", 1, runstore.Append{})
 		_, err7 := h.runs.Remove(h.Ctx, c, "x")
 		err8 := h.runs.Await(h.Ctx, c, "x", 0)
-		for _, err := range []error{err, err2, err3, err4, err5, err6, err7, err8} {
+		err9 := h.runs.Join(h.Ctx, c, "x", runstore.Append{Events: says("b")})
+		for _, err := range []error{err, err2, err3, err4, err5, err6, err7, err8, err9} {
 			fails(t, c.Agent, err, memory.ForbiddenScope, nil)
 		}
 	}
+}
+
+// TestJoin has somebody add to a run that another one holds.
+func TestJoin(t *testing.T) {
+	onEach(t, func(t *testing.T, h *house) {
+		joins := func(first int64, text string) error {
+			return h.another().runs.Join(h.Ctx, h.Me(), "x", runstore.Append{First: first, Events: says(text), Notes: []runstore.Note{{Act: audit.RunApprove, Subject: "pay", Result: "approved"}}})
+		}
+		before := h.start(held("x", "one"), "a")
+		if err := joins(2, "b"); err != nil {
+			t.Fatal(err)
+		}
+		if e := h.Logged(audit.RunApprove); e.Result != "approved" {
+			t.Errorf("logged %+v", e)
+		}
+		got, err := h.runs.Get(h.Ctx, h.Me(), "x")
+		if err != nil || got.Holder != "one" || got.Fence != before.Fence || got.Status != before.Status || !got.Until.Equal(before.Until) {
+			t.Errorf("the run is %+v, and was %+v; %v", got, before, err)
+		}
+		fails(t, "behind an event that it does not know", joins(2, "lost"), memory.InvalidRecord, runstore.ErrFenced)
+		_, err = h.runs.Append(h.Ctx, h.Me(), "x", 1, runstore.Append{First: 2, Events: says("lost")})
+		fails(t, "the holder, before it knows", err, memory.InvalidRecord, runstore.ErrFenced)
+		if err := h.append("x", 1, runstore.Change{Release: true}, "c"); err != nil {
+			t.Fatal(err)
+		}
+		fails(t, "while nobody holds it", joins(4, "lost"), memory.InvalidRecord, runstore.ErrFenced)
+		if said := h.said("x"); strings.Contains(said, "lost") || !strings.Contains(said, "b") {
+			t.Errorf("it says %s", said)
+		}
+	})
 }
 
 // TestTakenOver has one server stand still, another go on once its lease has ended, and the

@@ -1,0 +1,3 @@
+module github.com/satchel-memory/satchel/test/systems
+
+go 1.26
