@@ -67,9 +67,9 @@ func (o Options) admit(ctx context.Context, token, resource string) (memory.Call
 		return memory.Caller{}, unauthorized("capability tokens are not taken here; use the owner's token")
 	}
 	admit := b.Admit
-	if at, ok := o.Backend.(resourceAdmitter); ok && resource != "" {
+	if at, ok := o.Backend.(vaultBackend); ok && resource != "" {
 		admit = func(ctx context.Context, token string) (memory.Caller, error) {
-			return at.AdmitAt(ctx, token, resource)
+			return at.delegations.AdmitAt(ctx, token, resource)
 		}
 	}
 	caller, err := admit(ctx, token)

@@ -31,16 +31,6 @@ type OAuth struct {
 	Private bool
 }
 
-// resourceAdmitter admits tokens that are made for a part of the server.
-type resourceAdmitter interface {
-	AdmitAt(ctx context.Context, token, resource string) (memory.Caller, error)
-}
-
-// grantAdmitter admits the bearers of another issuer's tokens.
-type grantAdmitter interface {
-	AdmitGrant(ctx context.Context, owner memory.DID, g memory.Grant) (memory.Caller, error)
-}
-
 // newOAuth returns what lets remote assistants ask for access, or nil.
 func newOAuth(o Options) (*oauth.Handler, error) {
 	if !o.OAuth.On && o.OAuth.Outside == nil {
@@ -125,7 +115,7 @@ func (o Options) stepUp(h http.Header, r *http.Request, c memory.Caller, lacks m
 
 // admitOutside returns the caller that another issuer's token admits.
 func (o Options) admitOutside(ctx context.Context, token string) (memory.Caller, error) {
-	b, ok := o.Backend.(grantAdmitter)
+	b, ok := o.Backend.(vaultBackend)
 	if !ok {
 		return memory.Caller{}, unauthorized("this token is neither the owner's nor a capability token")
 	}
@@ -133,7 +123,7 @@ func (o Options) admitOutside(ctx context.Context, token string) (memory.Caller,
 	if err != nil {
 		return memory.Caller{}, err
 	}
-	return b.AdmitGrant(ctx, owner, *grant)
+	return b.delegations.AdmitGrant(ctx, owner, *grant)
 }
 
 // grants keeps what owners granted to remote assistants.

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"context"
 	"crypto/x509"
 	"encoding/base64"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/oauth"
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/server"
+	"github.com/satchel-memory/satchel/internal/vault/delegation"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -366,13 +366,13 @@ func TestRemoteOutside(t *testing.T) {
 		}
 	}
 	revoked := memory.Grant{ID: "outside-0123", Verbs: []memory.Verb{memory.ReadVerb}}
-	if _, err := h.AdmitGrant(context.Background(), h.Key.DID(), revoked); err != nil {
+	if _, err := delegation.New(h.Vault).AdmitGrant(t.Context(), h.Key.DID(), revoked); err != nil {
 		t.Error(err)
 	}
 	if err := h.RevokeToken(t.Context(), m.me(), revoked.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.AdmitGrant(context.Background(), h.Key.DID(), revoked); memory.KindOf(err) != memory.Unauthorized {
+	if _, err := delegation.New(h.Vault).AdmitGrant(t.Context(), h.Key.DID(), revoked); memory.KindOf(err) != memory.Unauthorized {
 		t.Error(err)
 	}
 }

@@ -388,6 +388,21 @@ func TestRemoteErasure(t *testing.T) {
 		if a, r := m.works(c.access), m.refresh(c).kind(); a != "401 invalid_token" || r != "400 invalid_grant" {
 			t.Errorf("%s, %s", a, r)
 		}
+		c = m.connect()
+		to := seeded(t, 9)
+		if _, err := m.house.Rekey(t.Context(), m.me(), to, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.house.FinishRekey(t.Context(), m.me(), to.DID()); err != nil {
+			t.Fatal(err)
+		}
+		if a, r := m.works(c.access), m.refresh(c).kind(); a == "200" || r == "200" {
+			t.Errorf("after the change of keys: %s, %s", a, r)
+		}
+		m = remoteOn(t, m.house.ServerOf(to))
+		if a, r := m.works(c.access), m.refresh(c).kind(); a != "401 invalid_token" || r != "400 invalid_grant" {
+			t.Errorf("at a server with the new key: %s, %s", a, r)
+		}
 	})
 }
 

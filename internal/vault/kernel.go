@@ -11,7 +11,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump"
 )
 
 // Kernel holds the operations that only packages above this one use (vault/rekey and
@@ -198,17 +197,6 @@ func (k Kernel) MayWrite(op string, c memory.Caller) error { return k.mayWrite(o
 // AdmitTo is Admit for a token whose audience is exactly this one.
 func (k Kernel) AdmitTo(ctx context.Context, token, audience string) (memory.Caller, error) {
 	return k.admitTo(ctx, token, audience)
-}
-
-// NewGrant returns the claims and the grant of an order by the owner in person, whose key is
-// open. It stores nothing, see [Kernel.FileGrant].
-func (k Kernel) NewGrant(op string, c memory.Caller, o TokenOrder) (ump.Claims, store.Grant, error) {
-	return k.newGrant(op, c, o)
-}
-
-// FileGrant stores a grant of NewGrant, and notes it in the log.
-func (k Kernel) FileGrant(w store.Writer, c memory.Caller, o TokenOrder, g store.Grant) error {
-	return k.fileGrant(w, c, o, g)
 }
 
 // NoteRefused counts a refusal for the audit log.

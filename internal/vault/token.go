@@ -26,28 +26,6 @@ func (v *Vault) Admit(ctx context.Context, token string) (memory.Caller, error) 
 	return v.admitted(ctx, claims, v.audienceOf(claims.Issuer))
 }
 
-// AdmitAt is Admit at an address of the server that tokens may be made for, as those of
-// remote assistants are. A token for another address is refused.
-func (v *Vault) AdmitAt(ctx context.Context, token, resource string) (memory.Caller, error) {
-	claims, err := ump.ReadToken(token)
-	if err != nil {
-		return memory.Caller{}, err
-	}
-	audience := v.audienceOf(claims.Issuer)
-	if resource != "" && claims.Audience == resource {
-		audience = resource
-	}
-	return v.admitted(ctx, claims, audience)
-}
-
-// AdmitGrant returns the caller who holds a grant of an owner here that another issuer's token
-// shows. It fails with kind Unauthorized if the owner revoked the grant by its id.
-func (v *Vault) AdmitGrant(ctx context.Context, owner memory.DID, g memory.Grant) (memory.Caller, error) {
-	c := memory.Caller{Owner: owner, Role: memory.Peer, Session: "token:" + g.ID, Grant: &g}
-	err := v.letIn(ctx, ump.Claims{Issuer: owner, ID: g.ID})
-	return c, v.refusal(c, "authenticate", "", err)
-}
-
 // admitTo is Admit for a token that names an audience, and no other than this one.
 func (v *Vault) admitTo(ctx context.Context, token, audience string) (memory.Caller, error) {
 	claims, err := ump.ReadToken(token)
@@ -145,7 +123,7 @@ type TokenOrder struct {
 // MintToken issues a capability token and stores its grant.
 func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (string, store.Grant, error) {
 	const op = "token"
-	claims, g, err := v.newGrant(op, c, o)
+	claims, g, err := NewGrant(KernelOf(v), op, c, o)
 	if err != nil {
 		return "", store.Grant{}, err
 	}
@@ -153,13 +131,13 @@ func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (s
 	if err != nil {
 		return "", store.Grant{}, v.refusal(c, op, "", err)
 	}
-	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error { return v.fileGrant(w, c, o, g) })
+	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error { return FileGrant(KernelOf(v), w, c, o, g) })
 	return token, g, v.refusal(c, op, "", err)
 }
 
-// newGrant returns the claims and the grant of an order by the owner in person, whose key is
-// open. It stores nothing.
-func (v *Vault) newGrant(op string, c memory.Caller, o TokenOrder) (ump.Claims, store.Grant, error) {
+// NewGrant returns the claims and the grant of an order by the owner in person, whose key is
+// open. It stores nothing, see [FileGrant].
+func NewGrant(v Kernel, op string, c memory.Caller, o TokenOrder) (ump.Claims, store.Grant, error) {
 	if err := v.mayManage(op, c); err != nil {
 		return ump.Claims{}, store.Grant{}, err
 	}
@@ -192,8 +170,8 @@ func (v *Vault) newGrant(op string, c memory.Caller, o TokenOrder) (ump.Claims, 
 	return claims, store.Grant{ID: claims.ID, Claims: claims.JSON(), Name: o.Name, Issued: now, Expires: claims.Expires}, nil
 }
 
-// fileGrant stores a grant of newGrant, and notes it in the log.
-func (v *Vault) fileGrant(w store.Writer, c memory.Caller, o TokenOrder, g store.Grant) error {
+// FileGrant stores a grant of [NewGrant], and notes it in the log.
+func FileGrant(v Kernel, w store.Writer, c memory.Caller, o TokenOrder, g store.Grant) error {
 	if err := w.SetGrant(g); err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (s *Service) Grant(ctx context.Context, c memory.Caller, o Order) (code str
 	if err := s.settle(ctx, c.Owner); err != nil {
 		return "", s.kernel.Refusal(c, op, "", err)
 	}
-	_, grant, err := s.kernel.NewGrant(op, c, o.Token)
+	_, grant, err := vault.NewGrant(s.kernel, op, c, o.Token)
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +53,7 @@ func (s *Service) Grant(ctx context.Context, c memory.Caller, o Order) (code str
 	}
 	row := store.Session{Digest: digestOf("code", secret), Use: store.Code, Code: string(kept), Made: now, Seen: now, Ends: now.Add(codeKept)}
 	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
-		return errors.Join(s.kernel.FileGrant(w, c, o.Token, grant), w.SessionKeeper().DropEnded(now), w.SessionKeeper().PutSession(row))
+		return errors.Join(vault.FileGrant(s.kernel, w, c, o.Token, grant), w.SessionKeeper().DropEnded(now), w.SessionKeeper().PutSession(row))
 	})
 	return s.named(secret, c.Owner), s.kernel.Refusal(c, op, "", err)
 }
