@@ -8,13 +8,8 @@ import (
 
 // originOf returns the address of the pages that a request asks for.
 func (h *Handler) originOf(r *http.Request) string {
-	if origin := h.options.proxyOf(r); origin != "" && r.TLS == nil {
-		return strings.ToLower(origin)
-	}
-	if r.TLS != nil {
-		return "https://" + strings.ToLower(r.Host)
-	}
-	return "http://" + strings.ToLower(r.Host)
+	origin, _, _ := h.options.Reached(r)
+	return origin
 }
 
 // nameOf returns the name that the cookies of a request are bound to: whatever the browser, or
@@ -30,10 +25,21 @@ func (h *Handler) nameOf(r *http.Request) string {
 // encrypted reports whether nobody between can read a request and its answer, and whether
 // pages may be shown at all.
 func (h *Handler) encrypted(r *http.Request) (encrypted, ok bool) {
-	if r.TLS != nil || h.options.proxyOf(r) != "" {
-		return true, true
+	_, encrypted, ok = h.options.Reached(r)
+	return encrypted, ok
+}
+
+// Reached returns the address of the server by which a request reached it. It reports whether
+// nobody between can read the request and its answer, and whether pages may be shown at all.
+func (o Options) Reached(r *http.Request) (origin string, encrypted, ok bool) {
+	proxy := o.proxyOf(r)
+	switch {
+	case r.TLS != nil:
+		return "https://" + strings.ToLower(r.Host), true, true
+	case proxy != "":
+		return strings.ToLower(proxy), true, true
 	}
-	return false, h.options.Plain
+	return "http://" + strings.ToLower(r.Host), false, o.Plain
 }
 
 // proxyOf returns the declared origin of the proxy that speaks TLS and passed a request on,

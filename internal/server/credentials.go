@@ -47,7 +47,11 @@ func (o Options) identityFrom(r *http.Request, owner [sha256.Size]byte) *identit
 		}
 	case ump.IsToken(token):
 		a.credential = capabilityToken
-		a.find = func(ctx context.Context) (memory.Caller, error) { return o.admit(ctx, token) }
+		resource := o.resourceFor(r)
+		a.find = func(ctx context.Context) (memory.Caller, error) { return o.admit(ctx, token, resource) }
+	case o.OAuth.Outside != nil && o.resourceFor(r) != "" && strings.Count(token, ".") == 2:
+		a.credential = capabilityToken
+		a.find = func(ctx context.Context) (memory.Caller, error) { return o.admitOutside(ctx, token) }
 	default:
 		a.find = refusedIdentity(unauthorized("this token is neither the owner's nor a capability token"))
 	}
@@ -55,13 +59,20 @@ func (o Options) identityFrom(r *http.Request, owner [sha256.Size]byte) *identit
 }
 
 // admit asks the backend which caller a capability token admits. The caller reads the
-// memory of the owner who issued the token.
-func (o Options) admit(ctx context.Context, token string) (memory.Caller, error) {
+// memory of the owner who issued the token. resource is what the token may be made for;
+// empty: it may not be made for a part of the server.
+func (o Options) admit(ctx context.Context, token, resource string) (memory.Caller, error) {
 	b, ok := o.Backend.(admitter)
 	if !ok {
 		return memory.Caller{}, unauthorized("capability tokens are not taken here; use the owner's token")
 	}
-	caller, err := b.Admit(ctx, token)
+	admit := b.Admit
+	if at, ok := o.Backend.(vaultBackend); ok && resource != "" {
+		admit = func(ctx context.Context, token string) (memory.Caller, error) {
+			return at.delegations.AdmitAt(ctx, token, resource)
+		}
+	}
+	caller, err := admit(ctx, token)
 	if err != nil {
 		return memory.Caller{}, err
 	}

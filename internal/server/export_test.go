@@ -20,3 +20,6 @@ var New = newServer
 func OwnerPagesOf(v *vault.Vault) pages.Backend {
 	return ownerPages{vaultBackend: vaultBackend{Vault: v}}
 }
+
+// ConsenterOf returns what the pages of a server ask about remote assistants.
+func ConsenterOf(s *server) pages.Consenter { return consentPages{s.options.oauth} }

@@ -3,11 +3,9 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"syscall"
@@ -26,16 +24,9 @@ type webhookClient struct{ client *http.Client }
 const deliveryTimeout = 10 * time.Second
 
 func newWebhookClient(c Contexts) *webhookClient {
-	dialer := &net.Dialer{Timeout: deliveryTimeout / 2}
-	if !c.PrivateHooks {
-		dialer.Control = requirePublic // after the lookup of the name, so that the real address counts
-	}
 	return &webhookClient{&http.Client{
-		Timeout: deliveryTimeout,
-		Transport: &http.Transport{
-			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.HookRoots},
-			TLSHandshakeTimeout: deliveryTimeout / 2, MaxResponseHeaderBytes: 16 << 10, DisableKeepAlives: true, ForceAttemptHTTP2: true,
-		},
+		Timeout:       deliveryTimeout,
+		Transport:     outsideTransport(c.HookRoots, c.PrivateHooks),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }

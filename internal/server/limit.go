@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
+	"github.com/satchel-memory/satchel/internal/oauth"
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -54,10 +55,15 @@ const (
 	arrivals  = "arrival" // senders of a state, who have a migration token only
 	entries   = "entry"   // browsers that ask to be let in, which may be guessing; see newGuesses
 	failures  = "failed"
+	clients   = "client" // remote assistants that register, or whose document has to be had
 )
 
 // manyTokens is how many times the rate of one token all tokens of an owner share.
 const manyTokens = 8
+
+// clientShare divides the allowance for wrong credentials: remote assistants that register have
+// this part of it.
+const clientShare = 5
 
 // rateKey names the allowance that a request uses.
 type rateKey struct {
@@ -114,6 +120,9 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 	if r.Method == http.MethodPost && slices.Contains([]string{pages.ExchangePath, pages.AskPath}, r.URL.Path) {
 		all = append(all, rateKey{entries, home, a.address})
 	}
+	if o.oauth != nil && oauth.Costs(r) {
+		all = append(all, rateKey{clients, home, a.address})
+	}
 	if a.credential == noCredential && (aaifhttp.BringsState(r) || aaifhttp.BringsEvent(r)) {
 		all = append(all, rateKey{arrivals, home, a.address})
 	}
@@ -138,6 +147,7 @@ func newAllowances(o Options) map[string]*allowance {
 		owners:   newAllowance(o.Rate, o.Burst, with), tokens: newAllowance(o.Rate, o.Burst, with),
 		together:  newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with),
 		addresses: newAllowance(o.Rate, o.Burst, with), failures: newAllowance(o.FailRate, o.FailBurst, with),
+		clients:  newAllowance(o.FailRate/clientShare, o.FailBurst/clientShare, with),
 		arrivals: newAllowance(o.FailRate, o.FailBurst, with), entries: newAllowance(o.FailRate, o.FailBurst, with),
 	}
 }

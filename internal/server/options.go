@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/metric"
+	"github.com/satchel-memory/satchel/internal/oauth"
 	"github.com/satchel-memory/satchel/internal/telemetry"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump/umphttp"
@@ -53,6 +54,7 @@ type Options struct {
 	Served   Served       // which of them work for other agents
 
 	Pages Pages // the owner's pages
+	OAuth OAuth // how remote assistants get access
 
 	Release  string // version of the program
 	Dotted   bool   // spell MCP tools with dots
@@ -104,7 +106,8 @@ type Options struct {
 	Metrics   func(context.Context) []metric.Family
 	Telemetry *telemetry.Exporter // of traces and metrics; nil: they go nowhere
 
-	exports *ownerTurns // of all bindings and the pages
+	exports *ownerTurns    // of all bindings and the pages
+	oauth   *oauth.Handler // nil: no remote assistants
 }
 
 const minToken = 32

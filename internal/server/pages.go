@@ -37,12 +37,8 @@ type Pages struct {
 // PageName is the host for the pages of a store with a short name.
 func PageName(store string) string { return "m-" + store + ".localhost" }
 
-// newPages returns the owner's pages, or nil if there are none.
-func newPages(o Options, inbox *upload.Inbox, k *checkups) *pages.Handler {
-	b, ok := o.Backend.(vaultBackend)
-	if !ok || o.Pages.Name == "" {
-		return nil
-	}
+// pagesOptions say how browsers reach the pages.
+func (o Options) pagesOptions() pages.Options {
 	var proxies []string
 	for _, origin := range o.Origins {
 		if strings.HasPrefix(origin, "https://") {
@@ -50,10 +46,7 @@ func newPages(o Options, inbox *upload.Inbox, k *checkups) *pages.Handler {
 		}
 	}
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
-	runs := runPages{o.Owner, o.Runs.Host, o.Agents}
-	backend := ownerPages{vaultBackend: b, operator: o.Owner, inbox: inbox, checkups: k, agents: o.Agents, producer: o.Bundles.Producer,
-		exports: o.exports, whole: newOwnerTurns(o.Owner, maxExports), watchPages: watchPages{b, o.Owner, o.Pages.Hosts, &waitCounts{}, runs}, runPages: runs, rosterPages: rosterPages{roster.New(b.Vault), o.Owner}, connectPages: connectPages{o.Owner, o.Pages.Connector}}
-	return pages.New(backend, pages.Options{
+	return pages.Options{
 		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: cookiePrefix + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
 		Report:  o.report,
 		Refused: o.reportRefusal,
@@ -63,7 +56,19 @@ func newPages(o Options, inbox *upload.Inbox, k *checkups) *pages.Handler {
 			o.Pages.known.note(r)
 		},
 		Guess: newGuesses(o),
-	})
+	}
+}
+
+// newPages returns the owner's pages, or nil if there are none.
+func newPages(o Options, inbox *upload.Inbox, k *checkups) *pages.Handler {
+	b, ok := o.Backend.(vaultBackend)
+	if !ok || o.Pages.Name == "" {
+		return nil
+	}
+	runs := runPages{o.Owner, o.Runs.Host, o.Agents}
+	backend := ownerPages{vaultBackend: b, operator: o.Owner, inbox: inbox, checkups: k, agents: o.Agents, producer: o.Bundles.Producer,
+		exports: o.exports, whole: newOwnerTurns(o.Owner, maxExports), watchPages: watchPages{b, o.Owner, o.Pages.Hosts, &waitCounts{}, runs}, runPages: runs, rosterPages: rosterPages{roster.New(b.Vault), o.Owner}, connectPages: connectPages{o.Owner, o.Pages.Connector}, consentPages: consentPages{o.oauth}}
+	return pages.New(backend, o.pagesOptions())
 }
 
 // closePages ends what the pages do in the background, which must not outlive the store.

@@ -3,28 +3,53 @@ package server
 import (
 	"context"
 
+	"github.com/satchel-memory/satchel/internal/oauth"
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 // consentPages lets owners decide about remote assistants.
-type consentPages struct{}
+type consentPages struct{ oauth *oauth.Handler } // nil: the server takes none
 
 var _ pages.Consenter = consentPages{}
 
 // ConsentRequest returns what an assistant asks for.
-func (p consentPages) ConsentRequest(context.Context, memory.Caller, string, string) (pages.ConsentRequest, error) {
-	return pages.ConsentRequest{}, noRemoteAssistants()
+func (p consentPages) ConsentRequest(ctx context.Context, c memory.Caller, id, held string) (pages.ConsentRequest, error) {
+	if p.oauth == nil {
+		return pages.ConsentRequest{}, noRemoteAssistants()
+	}
+	q, err := p.oauth.Request(ctx, c, id, held)
+	if err != nil {
+		return pages.ConsentRequest{}, err
+	}
+	out := pages.ConsentRequest{
+		Client: q.Name, Host: q.Host, Named: pages.NamedByItself, RedirectHost: q.Redirect.Host, RedirectHere: q.Loopback,
+		RedirectOrigin: q.Redirect.Scheme + "://" + q.Redirect.Host, Resource: q.Resource, Verbs: q.Verbs, Seen: q.Seen, Ends: q.Ends,
+		Usual: oauth.UsualGrant, Longest: oauth.LongestGrant,
+	}
+	if q.Host != "" {
+		out.Named = pages.NamedByDocument
+	}
+	if q.Context != "" {
+		out.Context = &pages.ConsentContext{Scope: q.Context, Purpose: q.Purpose}
+	}
+	return out, nil
 }
 
 // Consent grants it.
-func (p consentPages) Consent(context.Context, memory.Caller, string, string, pages.ConsentDecision) (string, error) {
-	return "", noRemoteAssistants()
+func (p consentPages) Consent(ctx context.Context, c memory.Caller, id, held string, d pages.ConsentDecision) (string, error) {
+	if p.oauth == nil {
+		return "", noRemoteAssistants()
+	}
+	return p.oauth.Allow(ctx, c, id, held, oauth.Decision{Verbs: d.Verbs, Project: d.Project, Visibility: d.Visibility, Until: d.Until})
 }
 
 // RefuseConsent refuses it.
-func (p consentPages) RefuseConsent(context.Context, memory.Caller, string, string) (string, error) {
-	return "", noRemoteAssistants()
+func (p consentPages) RefuseConsent(_ context.Context, _ memory.Caller, id, held string) (string, error) {
+	if p.oauth == nil {
+		return "", noRemoteAssistants()
+	}
+	return p.oauth.Deny(id, held)
 }
 
 func noRemoteAssistants() error {

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/engram/engramhttp"
+	"github.com/satchel-memory/satchel/internal/oauth"
 	"github.com/satchel-memory/satchel/internal/pages"
 )
 
@@ -17,7 +18,7 @@ const memoryRoute = "/ump/memory/"
 
 // routes are the paths that logs and metrics tell apart.
 func routes() []string {
-	return append(slices.Concat(aimemhttp.Paths(), engramhttp.Paths(), aaifhttp.Paths()),
+	return append(slices.Concat(aimemhttp.Paths(), engramhttp.Paths(), aaifhttp.Paths(), oauth.Paths()),
 		"/", "/mcp", "/healthz", "/readyz", "/metrics",
 		"/.well-known/ump.json", "/.well-known/ump/public.ump.json", "/.well-known/ump/public.ndjson",
 		"/ump/capabilities", "/ump/recall", "/ump/remember", "/ump/revise", "/ump/forget",

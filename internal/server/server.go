@@ -50,6 +50,9 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	o.Backend, o.Pages.known, o.exports = isolate(o), &knownVisits{}, newOwnerTurns(o.Owner, maxExports)
+	if o.oauth, err = newOAuth(o); err != nil {
+		return nil, err
+	}
 	ending, endWaits := context.WithCancel(context.Background())
 	served, err := newPeerHandler(o, ending)
 	if err != nil {
@@ -104,14 +107,16 @@ func (s *server) routes() http.Handler {
 		mux.Handle("/.well-known/aimem-spec", s.aimem)
 	}
 	if s.engram != nil {
-		mux.Handle("/v1/", s.engram)
+		contexts := s.challenge(s.engram)
+		mux.Handle("/v1/", contexts)
 		for _, path := range engramhttp.Paths() {
-			mux.Handle(path, s.engram)
+			mux.Handle(path, contexts)
 		}
 	}
 	s.mountAgents(mux)
 	s.mountPeers(mux)
-	mux.Handle("/mcp", s.requireIdentity(s.mcp))
+	mux.Handle("/mcp", s.challenge(s.requireIdentity(s.mcp)))
+	s.mountOAuth(mux)
 	mux.Handle("/healthz", servePage(live))
 	mux.Handle("/readyz", servePage(s.ready()))
 	mux.Handle("/metrics", s.serveMetrics())
@@ -160,7 +165,7 @@ func newMCPHandler(o Options) *umpmcp.HTTP {
 		Dotted: o.Dotted, Version: o.Release, Now: func() time.Time { return time.Now().UTC() },
 		Report: func(doing string, err error) { o.Log.Error("tool failed", "operation", doing, "error", err) },
 	}, umpmcp.HTTPOptions{
-		Who: authenticate, Refused: o.reportRefusal, Now: time.Now, Owner: o.Owner,
+		Who: authenticate, Refused: o.reportRefusal, StepUp: o.stepUp, Now: time.Now, Owner: o.Owner,
 		Stateless: o.Stateless, NewID: rand.Text,
 		MaxBody: o.MaxBody + 1<<20, // so that the binding can refuse a large record as a record
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/assistant"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/bundle"
+	"github.com/satchel-memory/satchel/internal/vault/delegation"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/memory"
@@ -19,7 +20,7 @@ import (
 // Over returns the backend that serves a vault. A program that speaks MCP over stdio,
 // without a server, uses it as well.
 func Over(v *vault.Vault) Backend {
-	return vaultBackend{Vault: v, beliefs: belief.Of(v), bundles: bundle.New(v), trusts: trust.New(v), visits: visit.New(v), assistants: assistant.New(v)}
+	return vaultBackend{Vault: v, beliefs: belief.Of(v), bundles: bundle.New(v), trusts: trust.New(v), visits: visit.New(v), assistants: assistant.New(v), delegations: delegation.New(v)}
 }
 
 type (
@@ -33,9 +34,10 @@ type vaultBackend struct {
 	*beliefs
 	*bundles
 	*trusts
-	visits     *visit.Service
-	assistants *assistant.Service
-	shown      memory.DID // other owners may recall this owner's public memory; empty: nobody's
+	visits      *visit.Service
+	assistants  *assistant.Service
+	delegations *delegation.Service
+	shown       memory.DID // other owners may recall this owner's public memory; empty: nobody's
 }
 
 var _ aimem.Backend = vaultBackend{}

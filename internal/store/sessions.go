@@ -2,14 +2,16 @@ package store
 
 import "time"
 
-// Session lets the owner's browser in, or lets one enter. The store keeps digests of the
+// Session lets the owner's browser in, or lets one enter; or it gives a remote assistant its
+// tokens. The store keeps digests of the
 // secrets, never the secrets themselves.
 type Session struct {
 	Digest string // of the secret, in hexadecimal digits
 	Use    SessionUse
 	// Code is of an Entrance the digest of the code for browsers without JavaScript, of a
 	// Confirmation that of its code, of Raised and Failed the digest of their visit, of a
-	// Passkey its public key, and of a Challenge what was asked; both in JSON.
+	// Passkey its public key, of a Challenge what was asked, and of a Code, a SpentCode and a
+	// Refresh what an assistant was granted; all in JSON.
 	Code  string
 	Made  time.Time
 	Seen  time.Time // when it was last used, to some minutes
@@ -31,6 +33,9 @@ const (
 	// Passkey is a key of a device of the owner's, which lets its browsers in. It has no end.
 	Passkey   SessionUse = "passkey"
 	Challenge SessionUse = "challenge" // opens nothing: a device is asked to sign it, once
+	Code      SessionUse = "code"      // a remote assistant's, for its tokens
+	SpentCode SessionUse = "code_spent"
+	Refresh   SessionUse = "refresh" // a remote assistant's, for its next tokens
 )
 
 // Sessions finds the owner's sessions. Times have the resolution of a microsecond and come

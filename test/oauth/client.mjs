@@ -96,7 +96,7 @@ console.log('discovered', info.authorizationServerMetadata.issuer);
 let { client, transport } = await connect();
 const tools = (await client.listTools()).tools.map((tool) => tool.name);
 assert.ok(tools.includes('ump_recall'), tools.join());
-const recalled = text(await client.callTool({ name: 'ump_recall', arguments: { query: 'Which package manager?' } }));
+const recalled = text(await client.callTool({ name: 'ump_recall', arguments: { query: 'Do we use pnpm or npm?' } }));
 assert.match(recalled, /pnpm/);
 console.log('recalled');
 

@@ -19,7 +19,7 @@ import (
 )
 
 // publicName is the name by which others reach a house. Nobody on the network knows it.
-const publicName = "memory.example"
+const publicName = "memory.example.com"
 
 // tunnel speaks TLS for a house under [publicName], and passes requests on to this machine, as
 // a tunnel or a proxy in front does.
@@ -37,7 +37,7 @@ func tunnelled(t testing.TB, flags ...string) (*house, *tunnel) {
 		r.SetXForwarded()
 		r.Out.Host = r.In.Host
 	}}
-	s := httptest.NewTLSServer(proxy) // its certificate is for example.com and names below; see trust
+	s := httptest.NewTLSServer(proxy) // its certificate is for example.com and names below
 	t.Cleanup(s.Close)
 	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
 	if err != nil {
@@ -52,7 +52,7 @@ func tunnelled(t testing.TB, flags ...string) (*house, *tunnel) {
 // trust has a browser find the tunnel, and take its certificate as that of the name.
 func (s *tunnel) trust() []chromedp.ExecAllocatorOption {
 	sum := sha256.Sum256(s.Certificate().RawSubjectPublicKeyInfo)
-	return []chromedp.ExecAllocatorOption{chromedp.Flag("host-resolver-rules", "MAP "+publicName+" 127.0.0.1, MAP other.example 127.0.0.1, "+noNetwork),
+	return []chromedp.ExecAllocatorOption{chromedp.Flag("host-resolver-rules", "MAP "+publicName+" 127.0.0.1, "+noNetwork),
 		chromedp.Flag("ignore-certificate-errors-spki-list", base64.StdEncoding.EncodeToString(sum[:]))}
 }
 

@@ -30,6 +30,10 @@ type HTTPOptions struct {
 	// Refused receives requests that the transport refused because the session belongs
 	// to another token. nil: nobody receives them.
 	Refused func(*http.Request, memory.ErrorKind)
+	// StepUp adds to the header of a refusal how the caller gets a token that has the verb
+	// which a call lacks, if it can get one. Such a call is refused with status 403. nil, or
+	// false: the call gets a result that says what is missing.
+	StepUp func(h http.Header, r *http.Request, c memory.Caller, lacks memory.Verb) bool
 	// Now returns the time that decides whether a token that has just expired is still
 	// accepted. nil: no such token is.
 	Now func() time.Time

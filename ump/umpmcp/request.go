@@ -3,6 +3,7 @@ package umpmcp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // methods returns the HTTP methods that requests may have.
@@ -53,6 +55,9 @@ func (h *HTTP) readRequest(w *envelopeWriter, r *http.Request, c memory.Caller) 
 	if refused := refusalOfIDs(data); refused != nil {
 		return nil, refused
 	}
+	if verb := lacking(c, data); verb != "" && h.options.StepUp != nil && h.options.StepUp(w.Header(), r, c, verb) {
+		return nil, &memory.Error{Kind: memory.ForbiddenScope, Rule: "UMP-5.2-2", Message: "the token does not grant " + string(verb) + ": ask the owner for one that does"}
+	}
 	h.setSessionID(w, r, data)
 	if !isBatch(data) { // a slot has room for one answer
 		identified = identified.WithContext(context.WithValue(identified.Context(), answerKey{}, &w.slot))
@@ -68,4 +73,28 @@ func (h *HTTP) recheck(r *http.Request, c memory.Caller) error {
 		err = &memory.Error{Kind: memory.Unauthorized, Rule: "UMP-5.2-8", Message: "the token is no longer what it was; send the request again"}
 	}
 	return err
+}
+
+// lacking returns the verb that a call of a tool needs and the caller's token does not grant;
+// empty: there is none, or the message is no call. A call that asks for more by its arguments
+// gets its refusal as a result.
+func lacking(c memory.Caller, message []byte) memory.Verb {
+	var call struct {
+		Method string
+		Params struct{ Name string }
+	}
+	if c.Grant == nil || json.Unmarshal(message, &call) != nil || call.Method != "tools/call" || len(call.Params.Name) < len("ump_") {
+		return ""
+	}
+	var verb memory.Verb
+	switch ump.Operation(call.Params.Name[len("ump_"):]) {
+	case ump.OpRecall, ump.OpGet:
+		verb = memory.ReadVerb
+	case ump.OpRemember, ump.OpRevise, ump.OpForget:
+		verb = memory.WriteVerb
+	}
+	if verb == "" || c.Grant.Allows(verb) {
+		return ""
+	}
+	return verb
 }

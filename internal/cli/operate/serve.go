@@ -62,6 +62,8 @@ type ServeCmd struct {
 	AgentsLoose  bool          `name:"agents-unbound" help:"Accept migration tokens that name no digest of the checkpoint. A thief of such a token can send another checkpoint."`
 	Platform     string        `help:"The name of this platform, which migration tokens must name. Default: the name that your bundles carry." placeholder:"NAME"`
 	Pages        bool          `negatable:"" default:"true" help:"Show your memory in a browser under /me, see satchel open. --no-pages switches this off."`
+	OAuth        bool          `name:"oauth" help:"Let remote assistants ask you for access to /mcp and /v1/context by OAuth. You decide on a page. Assistants that are named by an address have their document fetched from there."`
+	OAuthIssuer  string        `name:"oauth-issuer" help:"Let the tokens of another issuer in instead. The file says of which, for what, and where its keys are." placeholder:"FILE"`
 	Log          string        `default:"text" enum:"text,json" help:"The form of the log on standard error: text or json. Memories and questions are never logged." placeholder:"N"`
 
 	opened func(o *cli.Session, at string) error // called when the pages are at an address; nil: nobody waits, and the log is shown
@@ -71,6 +73,9 @@ type ServeCmd struct {
 func (c *ServeCmd) Run(a *cli.App) error {
 	if err := c.check(); err != nil {
 		return err
+	}
+	if c.OAuth && (!c.Pages || c.ReadOnly || c.OAuthIssuer != "") {
+		return cli.Usagef("--oauth needs the pages, on which you decide, and a store that is written; --oauth-issuer stands in its place")
 	}
 	log := c.logger(a)
 	var pair *certificate
@@ -145,6 +150,9 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	l, err := c.listen(o.Port)
 	if err != nil {
 		return err
+	}
+	if settings.OAuth, err = c.oauth(o); err != nil {
+		return errors.Join(err, closed(l))
 	}
 	settings.Contexts = c.contexts(a, o, log, l.Addr())
 	if err := c.agents(a, o, l.Addr(), &settings); err != nil {

@@ -3,6 +3,7 @@ package visit
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -75,13 +76,15 @@ func (s *Service) Leave(ctx context.Context, secret string) error {
 }
 
 // LeaveAll ends every visit to the caller, who is the owner in person, and every entrance
-// that nobody used; passkeys stay. It returns how many visits it ended.
+// that nobody used; passkeys and remote assistants stay. It returns how many visits it ended.
 func (s *Service) LeaveAll(ctx context.Context, c memory.Caller) (visits int, err error) {
 	const op = "leave"
 	if err := errors.Join(s.kernel.MayWrite(op, c), s.kernel.MayOwn(op, c)); err != nil {
 		return 0, err
 	}
-	return s.end(ctx, c, func(v store.Session) bool { return v.Use != store.Passkey })
+	return s.end(ctx, c, func(v store.Session) bool {
+		return !slices.Contains([]store.SessionUse{store.Passkey, store.Code, store.SpentCode, store.Refresh}, v.Use)
+	})
 }
 
 // end drops the sessions that match, and returns how many of them were visits in force.

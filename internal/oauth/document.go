@@ -1,0 +1,170 @@
+package oauth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+)
+
+// Limits of documents about clients.
+const (
+	maxDocument  = 10 << 10 // bytes
+	maxDocuments = 200      // that are known at once
+	maxFetches   = 4        // at once; more of them are refused
+	documentAge  = 10 * time.Minute
+	longestAge   = 24 * time.Hour
+	failureAge   = time.Minute
+	fetchTimeout = 5 * time.Second
+)
+
+// documents gets the documents to which the ids of clients lead (Client ID Metadata
+// Documents), and keeps them for a while.
+type documents struct {
+	http  *http.Client
+	now   func() time.Time
+	slots chan struct{}
+
+	mu    sync.Mutex
+	known map[string]knownDocument
+}
+
+type knownDocument struct {
+	client client
+	fault  *fault
+	until  time.Time
+}
+
+func newDocuments(o Options) *documents {
+	d := &documents{now: o.Now, slots: make(chan struct{}, maxFetches), known: map[string]knownDocument{}}
+	if o.Fetch != nil {
+		d.http = &http.Client{Transport: o.Fetch, Timeout: cmp.Or(o.FetchTimeout, fetchTimeout),
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	}
+	return d
+}
+
+// isDocument reports whether the id of a client is the address of a document: https, with a
+// path, and spelled in one way.
+func isDocument(id string) bool {
+	u, ok := redirectOf(id)
+	return ok && u.Scheme == "https" && len(u.Path) > 1 && u.RawQuery == "" && !u.ForceQuery
+}
+
+// get returns the client whose id is the address of a document.
+func (d *documents) get(ctx context.Context, id string) (client, *fault) {
+	if d.http == nil || !isDocument(id) {
+		return client{}, invalidClient("a client that is named by an address has an https one with a path, without a query")
+	}
+	if k, ok := d.find(id); ok {
+		return k.client, k.fault
+	}
+	select {
+	case d.slots <- struct{}{}:
+		defer func() { <-d.slots }()
+	default:
+		return client{}, &fault{http.StatusServiceUnavailable, "temporarily_unavailable", "the server is getting other clients' documents; try again"}
+	}
+	c, age, err := d.fetch(ctx, id)
+	if err != nil {
+		f := invalidClient("the document of this client, at the address that is its id, is not good: " + err.Error())
+		d.keep(id, knownDocument{fault: f, until: d.now().Add(failureAge)})
+		return client{}, f
+	}
+	d.keep(id, knownDocument{client: c, until: d.now().Add(age)})
+	return c, nil
+}
+
+func (d *documents) find(id string) (knownDocument, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	k, ok := d.known[id]
+	return k, ok && d.now().Before(k.until)
+}
+
+// keep keeps a document. If there are many, it forgets those that ended, or all.
+func (d *documents) keep(id string, k knownDocument) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.known) >= maxDocuments {
+		for id, old := range d.known {
+			if !d.now().Before(old.until) {
+				delete(d.known, id)
+			}
+		}
+	}
+	if len(d.known) >= maxDocuments {
+		clear(d.known)
+	}
+	d.known[id] = k
+}
+
+// fetch gets a document. Its errors reveal nothing of what answered.
+func (d *documents) fetch(ctx context.Context, id string) (c client, age time.Duration, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
+	if err != nil {
+		return client{}, 0, errors.New("it has no address that can be asked")
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", "satchel")
+	got, err := d.http.Do(r)
+	if err != nil {
+		return client{}, 0, errors.New("it could not be had")
+	}
+	defer func() { _ = got.Body.Close() }() // an error loses nothing
+	if got.StatusCode != http.StatusOK || !isDocumentType(got.Header.Get("Content-Type")) {
+		return client{}, 0, errors.New("the answer is no JSON with status 200")
+	}
+	body, err := io.ReadAll(io.LimitReader(got.Body, maxDocument+1))
+	if err != nil || len(body) > maxDocument {
+		return client{}, 0, errors.New("it is longer than 10 KiB, or broke on the way")
+	}
+	c, err = documentClient(id, body)
+	return c, ageOf(got.Header.Get("Cache-Control")), err
+}
+
+func documentClient(id string, body []byte) (client, error) {
+	c, f := clientOf(body, maxDocument)
+	if f != nil {
+		return client{}, errors.New(f.text)
+	}
+	v, err := canon.Parse(body, textLimits(maxDocument))
+	switch {
+	case err != nil || v.Get("client_id").Text() != id:
+		return client{}, errors.New("its client_id is another one")
+	case v.Has("client_secret"), !slices.Contains([]string{"", "none"}, v.Get("token_endpoint_auth_method").Text()):
+		return client{}, errors.New("it has a secret; this server knows clients without")
+	}
+	u, err := url.Parse(id)
+	if err != nil {
+		return client{}, errors.New("its client_id is no address")
+	}
+	c.Host, c.URI = u.Host, id
+	return c, nil
+}
+
+func isDocumentType(media string) bool {
+	plain, _, _ := strings.Cut(media, ";")
+	return isJSON(media) || strings.HasSuffix(strings.ToLower(strings.TrimSpace(plain)), "+json")
+}
+
+// ageOf returns how long an answer may be kept, within limits.
+func ageOf(control string) time.Duration {
+	for _, part := range strings.Split(strings.ToLower(control), ",") {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(part), "max-age="); ok {
+			if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+				return min(max(time.Duration(min(n, 1<<20))*time.Second, failureAge), longestAge)
+			}
+		}
+	}
+	return documentAge
+}
