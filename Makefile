@@ -10,6 +10,7 @@
 # make test-oauth a remote assistant gets access with the MCP project's client for JavaScript, in Chromium, where node, npm and Chromium are here
 # make test-a2a   a served agent with the A2A project's client for JavaScript, where node and npm are here
 # make test-systems build the program for other systems and use it under emulation: arm64 under QEMU, Windows under Wine
+# make test-openapi what the server says of itself, held to the schema of OpenAPI 3.1
 # make test-chart render the Helm chart by Helm's own library and look at what comes out
 # make test-packages build a release, and install, use, upgrade and remove what is in it
 # make soak       10,000 owners on three servers for ten minutes, while what can fails
@@ -67,7 +68,7 @@ export GOFLAGS ?= -trimpath
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a test-oauth test-systems pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a test-oauth test-openapi test-systems pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -144,6 +145,11 @@ test-oauth:
 test-systems:
 	@test/systems/run.sh
 
+# A module of its own: the validator that brings the schema of OpenAPI is no library of the program.
+test-openapi:
+	@cd test/openapi && if said=$$($(GO) list -test -deps . 2>&1 >/dev/null); then $(GO) vet . && $(GO) test -count=1 .; \
+	else echo "$$said" | tail -n 3; echo "the description of the server: not held to the schema of OpenAPI, a module is neither cached nor within reach"; fi
+
 pictures:
 	cd test/pages && $(GO) test -count=1 -run '^TestPictures$$' . -pictures $(CURDIR)/docs/pictures
 
@@ -176,13 +182,13 @@ arch:
 	$(GO) test -count=1 ./internal/arch
 
 fresh:
-	$(GO) test -count=1 ./conformance/docs
+	$(GO) test -count=1 ./conformance/docs ./clients
 	SATCHEL_POSTGRES=none $(GO) test -count=1 -run '^(TestManualIsFresh|TestHelpTexts)$$' ./cmd/satchel
 
 docs:
 	$(GO) generate ./conformance/docs
 	$(GO) generate ./cmd/satchel
-	$(GO) generate ./aaif
+	$(GO) generate ./aaif ./clients
 
 # Builds the tests of each folder once, and once more for each line that breaks something outside
 # of Go's functions.
@@ -264,6 +270,7 @@ test-all: test
 	$(MAKE) test-pages
 	$(MAKE) test-a2a
 	$(MAKE) test-oauth
+	$(MAKE) test-openapi
 	$(MAKE) test-chart
 	$(MAKE) test-systems
 	$(MAKE) release-same test-packages

@@ -148,7 +148,7 @@ func statusError(got Response) error {
 	e := &StatusError{Status: got.Status}
 	v, err := canon.Parse(got.Body, canon.Options{Bytes: maxSmall, Inexact: true})
 	said := v.Get("error")
-	if code := Code(said.Get("code").Text()); err == nil && slices.Contains(codes(), code) {
+	if code := Code(said.Get("code").Text()); err == nil && slices.Contains(Codes(), code) {
 		const most = 400
 		detail := oneLine(said.Get("message").Text())
 		if len(detail) > most {

@@ -56,7 +56,7 @@ func (f *Fault) Wire() canon.Value {
 	)})
 }
 
-// codes returns all codes.
-func codes() []Code {
+// Codes returns all codes.
+func Codes() []Code {
 	return []Code{Unauthorized, TokenExpired, Forbidden, UserNotFound, BeliefNotFound, InvalidScope, InvalidRequest, RateLimited, UnsupportedVersion, ServerError, ConstraintNotFound}
 }

@@ -41,10 +41,13 @@ type Backend interface {
 type Handler struct {
 	backend Backend
 	options Options
+	routes  httpkit.Table[*Handler]
 }
 
 // New returns the binding over b.
-func New(b Backend, o Options) *Handler { return &Handler{backend: b, options: o.filled()} }
+func New(b Backend, o Options) *Handler {
+	return &Handler{backend: b, options: o.filled(), routes: routes()}
+}
 
 // AgentPath precedes the id of a served agent.
 const AgentPath = "/a2a/"
@@ -54,57 +57,30 @@ func Has(path string) bool {
 	return path == a2a.CardPath || path == strings.TrimSuffix(AgentPath, "/") || strings.HasPrefix(path, AgentPath)
 }
 
-// RouteOf returns the route of a path, with {id} in the place of the agent.
-func RouteOf(path string) (route string, ok bool) {
-	agent, card, ok := agentOf(path)
-	switch {
-	case !ok:
-		return "", false
-	case agent == "":
-		return a2a.CardPath, true
-	case card:
-		return AgentPath + "{id}" + a2a.CardPath, true
-	}
-	return AgentPath + "{id}", true
-}
-
-// agentOf returns the agent that a path is about, empty for the first one, and whether its
-// card is meant.
-func agentOf(path string) (agent string, card, ok bool) {
-	if path == a2a.CardPath {
-		return "", true, true
-	}
-	rest, ok := strings.CutPrefix(path, AgentPath)
-	agent, card = strings.CutSuffix(rest, a2a.CardPath)
-	return agent, card, ok && agent != "" && !strings.Contains(agent, "/")
-}
-
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	agent, card, ok := agentOf(r.URL.Path)
-	allowed := []string{http.MethodPost}
-	if card {
-		allowed = []string{http.MethodGet, http.MethodHead}
-	}
-	switch {
-	case !ok:
+	routes := h.routes.At(h, r)
+	if len(routes) == 0 {
 		h.refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "no agent is served here; see GET " + a2a.CardPath})
-	case r.Method != allowed[0] && r.Method != allowed[len(allowed)-1]:
-		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		send(w, http.StatusMethodNotAllowed, a2a.Answer(a2a.V1, canon.Null(), canon.Value{}, &a2a.Fault{Code: a2a.InvalidRequest, Text: "this address answers " + strings.Join(allowed, ", ")}))
-	case card:
-		h.card(w, r, agent)
-	default:
-		h.call(w, r, agent)
+		return
+	}
+	way := routes.For(r.Method)
+	if way == nil {
+		allowed := strings.Join(routes.Methods(), ", ")
+		w.Header().Set("Allow", allowed)
+		send(w, http.StatusMethodNotAllowed, a2a.Answer(a2a.V1, canon.Null(), canon.Value{}, &a2a.Fault{Code: a2a.InvalidRequest, Text: "this address answers " + allowed}))
+		return
+	}
+	if err := way.Do(h, w, r, memory.Caller{}); err != nil {
+		h.refuse(w, r, err)
 	}
 }
 
 // card serves a card. Caches may keep it for a minute (A2A 1.0, section 8.6).
-func (h *Handler) card(w http.ResponseWriter, r *http.Request, agent string) {
-	doc, err := h.backend.Card(r.Context(), agent)
+func (h *Handler) card(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
+	doc, err := h.backend.Card(r.Context(), r.PathValue("id"))
 	if err != nil {
-		h.refuse(w, r, err)
-		return
+		return err
 	}
 	body := doc.Append(nil)
 	sum := sha256.Sum256(body)
@@ -113,9 +89,10 @@ func (h *Handler) card(w http.ResponseWriter, r *http.Request, agent string) {
 	w.Header().Set("ETag", tag)
 	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return nil
 	}
 	httpkit.Send(w, http.StatusOK, jsonType, body)
+	return nil
 }
 
 const jsonType = "application/json"

@@ -15,9 +15,6 @@ import (
 
 // agents lists the agents by id, a page at a time.
 func (h *Handler) agents(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.requireOwner(r, c); err != nil {
-		return err
-	}
 	p, err := parametersOf(r, "after", "limit")
 	if err != nil {
 		return err
@@ -44,26 +41,21 @@ func some(name string, list []string) canon.Member {
 
 // agent returns a kept definition in the requested encoding (AAIF-9-4). A signed
 // definition keeps every byte.
-func (h *Handler) agent(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.requireOwner(r, c); err != nil {
-			return err
-		}
-		p, err := parametersOf(r, "revision")
-		if err != nil {
-			return err
-		}
-		revision, err := p.number("revision", 1, math.MaxInt32, 0)
-		if err != nil {
-			return err
-		}
-		k, err := h.backend.Agent(r.Context(), c, id, revision)
-		if err != nil {
-			return err
-		}
-		w.Header().Set("Content-Location", AgentPath+url.PathEscape(k.AgentID)+"?revision="+strconv.Itoa(k.Revision))
-		return sendDocument(w, r, k.Document, k.Digest)
+func (h *Handler) agent(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	p, err := parametersOf(r, "revision")
+	if err != nil {
+		return err
 	}
+	revision, err := p.number("revision", 1, math.MaxInt32, 0)
+	if err != nil {
+		return err
+	}
+	k, err := h.backend.Agent(r.Context(), c, r.PathValue("id"), revision)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Location", AgentPath+url.PathEscape(k.AgentID)+"?revision="+strconv.Itoa(k.Revision))
+	return sendDocument(w, r, k.Document, k.Digest)
 }
 
 // send answers with JSON that must not be cached.

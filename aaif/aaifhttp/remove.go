@@ -9,41 +9,35 @@ import (
 )
 
 // removeAgent removes an agent for good, with every revision and every checkpoint.
-func (h *Handler) removeAgent(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.mayRemove(r, c); err != nil {
-			return err
-		}
-		done, err := h.backend.RemoveAgent(r.Context(), c, id)
-		if err != nil {
-			return err
-		}
-		send(w, http.StatusOK, removalValue(member("agent_id", id), done))
-		return nil
+func (h *Handler) removeAgent(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	id := r.PathValue("id")
+	if err := noQuery(r); err != nil {
+		return err
 	}
+	done, err := h.backend.RemoveAgent(r.Context(), c, id)
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusOK, removalValue(member("agent_id", id), done))
+	return nil
 }
 
 // removeState removes a checkpoint for good.
-func (h *Handler) removeState(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.mayRemove(r, c); err != nil {
-			return err
-		}
-		done, err := h.backend.RemoveState(r.Context(), c, id)
-		if err != nil {
-			return err
-		}
-		send(w, http.StatusOK, removalValue(member("state_id", id), done))
-		return nil
-	}
-}
-
-// mayRemove refuses callers other than the owner, and queries, which have no meaning
-// here.
-func (h *Handler) mayRemove(r *http.Request, c memory.Caller) error {
-	if err := h.requireOwner(r, c); err != nil {
+func (h *Handler) removeState(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	id := r.PathValue("id")
+	if err := noQuery(r); err != nil {
 		return err
 	}
+	done, err := h.backend.RemoveState(r.Context(), c, id)
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusOK, removalValue(member("state_id", id), done))
+	return nil
+}
+
+// noQuery refuses a query, which has no meaning here.
+func noQuery(r *http.Request) error {
 	_, err := parametersOf(r)
 	return err
 }

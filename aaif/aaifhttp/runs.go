@@ -3,7 +3,6 @@ package aaifhttp
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -145,89 +144,16 @@ const (
 	RunPath  = RunsPath + "/"
 )
 
-// runsPart follows the id of an agent in the path that starts its runs. resumePart follows the
-// id of a run or a state in the path that resumes it.
-const (
-	runsPart   = "/runs"
-	resumePart = "/resume"
-)
-
-// runParts are what may follow the id of a run.
-var runParts = [...]string{"/events", "/state", "/approval", "/cancel", resumePart}
-
-// runWay returns the endpoint of a path that concerns runs.
-func (h *Handler) runWay(path string) (endpoint, bool) {
-	if h.options.Runs == nil {
-		return endpoint{}, false
-	}
-	if path == RunsPath {
-		return endpoint{get: h.listRuns}, true
-	}
-	if id, ok := idBetween(path, AgentPath, runsPart); ok {
-		return endpoint{post: h.startRun(id), posts: []string{jsonType}}, true
-	}
-	if id, ok := idBetween(path, StatePath, resumePart); ok {
-		return endpoint{post: h.goOn(id)}, true
-	}
-	if id, ok := idBelow(path, RunPath); ok {
-		return endpoint{get: h.run(id), remove: h.removeRun(id)}, true
-	}
-	for _, part := range runParts {
-		id, ok := idBetween(path, RunPath, part)
-		if !ok {
-			continue
-		}
-		switch part {
-		case "/events":
-			return endpoint{get: h.runEvents(id)}, true
-		case "/state":
-			return endpoint{get: h.runState(id)}, true
-		case "/approval":
-			return endpoint{post: h.decide(id), posts: []string{jsonType}}, true
-		case "/cancel":
-			return endpoint{post: h.change(id, h.options.Runs.Cancel)}, true
-		case resumePart:
-			return endpoint{post: h.change(id, h.options.Runs.Resume)}, true
-		}
-	}
-	return endpoint{}, false
-}
-
-// idBetween returns the id in a path between a beginning and an end.
-func idBetween(path, prefix, suffix string) (id string, ok bool) {
-	path, ok = strings.CutSuffix(path, suffix)
-	if !ok {
-		return "", false
-	}
-	return idBelow(path, prefix)
-}
-
-// runRoute is RouteOf for what concerns runs.
-func runRoute(path string) (route string, ok bool) {
-	if _, ok := idBelow(path, RunPath); ok {
-		return RunPath + "{id}", true
-	}
-	for prefix, parts := range map[string][]string{AgentPath: {runsPart}, StatePath: {resumePart}, RunPath: runParts[:]} {
-		for _, part := range parts {
-			if _, ok := idBetween(path, prefix, part); ok {
-				return prefix + "{id}" + part, true
-			}
-		}
-	}
-	return "", false
-}
-
 // removeRun removes a run for good.
-func (h *Handler) removeRun(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.mayRemove(r, c); err != nil {
-			return err
-		}
-		pending, err := h.options.Runs.Remove(r.Context(), c, id)
-		if err != nil {
-			return err
-		}
-		send(w, http.StatusOK, canon.Object(member("run_id", id), canon.Member{Name: "pending", Value: canon.Bool(pending)}))
-		return nil
+func (h *Handler) removeRun(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	id := r.PathValue("id")
+	if err := noQuery(r); err != nil {
+		return err
 	}
+	pending, err := h.options.Runs.Remove(r.Context(), c, id)
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusOK, canon.Object(member("run_id", id), canon.Member{Name: "pending", Value: canon.Bool(pending)}))
+	return nil
 }

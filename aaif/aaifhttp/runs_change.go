@@ -17,26 +17,24 @@ const (
 
 // decide approves or rejects a call that a run waits for, exactly as it was shown
 // (AAIF-4.9-18).
-func (h *Handler) decide(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.mayChange(r, c); err != nil {
-			return err
-		}
-		raw, c, err := h.jsonBody(w, r, c, mostDecision)
-		if err != nil {
-			return err
-		}
-		d, err := readDecision(raw)
-		if err != nil {
-			return err
-		}
-		run, err := h.options.Runs.Decide(r.Context(), c, id, d)
-		if err != nil {
-			return err
-		}
-		send(w, http.StatusOK, runValue(run))
-		return nil
+func (h *Handler) decide(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := noQuery(r); err != nil {
+		return err
 	}
+	raw, c, err := h.jsonBody(w, r, c, mostDecision)
+	if err != nil {
+		return err
+	}
+	d, err := readDecision(raw)
+	if err != nil {
+		return err
+	}
+	run, err := h.options.Runs.Decide(r.Context(), c, r.PathValue("id"), d)
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusOK, runValue(run))
+	return nil
 }
 
 func readDecision(raw []byte) (Decision, error) {
@@ -65,16 +63,13 @@ func readDecision(raw []byte) (Decision, error) {
 	return d, nil
 }
 
-// mayChange refuses callers other than the owner, and queries.
-func (h *Handler) mayChange(r *http.Request, c memory.Caller) error { return h.mayRemove(r, c) }
-
 // change cancels or resumes a run. The body of such a request is empty.
-func (h *Handler) change(id string, do func(context.Context, memory.Caller, string) (Run, error)) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.mayChange(r, c); err != nil {
+func change(do func(Runs, context.Context, memory.Caller, string) (Run, error)) func(*Handler, http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(h *Handler, w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+		if err := noQuery(r); err != nil {
 			return err
 		}
-		run, err := do(r.Context(), c, id)
+		run, err := do(h.options.Runs, r.Context(), c, r.PathValue("id"))
 		if err != nil {
 			return err
 		}
@@ -85,17 +80,15 @@ func (h *Handler) change(id string, do func(context.Context, memory.Caller, stri
 
 // goOn starts the run of a checkpoint that came from another platform (section 8.2). It does
 // so once.
-func (h *Handler) goOn(stateID string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.mayChange(r, c); err != nil {
-			return err
-		}
-		run, err := h.options.Runs.GoOn(r.Context(), c, stateID)
-		if err != nil {
-			return err
-		}
-		w.Header().Set("Location", RunPath+url.PathEscape(run.RunID))
-		send(w, http.StatusCreated, runValue(run))
-		return nil
+func (h *Handler) goOn(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := noQuery(r); err != nil {
+		return err
 	}
+	run, err := h.options.Runs.GoOn(r.Context(), c, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", RunPath+url.PathEscape(run.RunID))
+	send(w, http.StatusCreated, runValue(run))
+	return nil
 }

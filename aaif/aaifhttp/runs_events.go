@@ -22,30 +22,26 @@ const eventPage = 50
 // header Last-Event-ID, or the parameter after, is the number of the last event that the
 // client has; without them the first event comes first. A client that asks for
 // application/json gets a page of the events so far.
-func (h *Handler) runEvents(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.requireOwner(r, c); err != nil {
-			return err
-		}
-		p, err := parametersOf(r, "after", "limit")
-		if err != nil {
-			return err
-		}
-		after, err := p.after(r)
-		if err != nil {
-			return err
-		}
-		limit, err := p.number("limit", 1, mostItems, manyItems)
-		if err != nil {
-			return err
-		}
-		w.Header().Set("Vary", "Accept")
-		if wantsList(r) {
-			return h.eventList(w, r, c, id, after, limit)
-		}
-		s := &eventStream{handler: h, request: r, caller: c, id: id, after: after, out: w, control: http.NewResponseController(w)}
-		return s.serve()
+func (h *Handler) runEvents(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	id := r.PathValue("id")
+	p, err := parametersOf(r, "after", "limit")
+	if err != nil {
+		return err
 	}
+	after, err := p.after(r)
+	if err != nil {
+		return err
+	}
+	limit, err := p.number("limit", 1, mostItems, manyItems)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Vary", "Accept")
+	if wantsList(r) {
+		return h.eventList(w, r, c, id, after, limit)
+	}
+	s := &eventStream{handler: h, request: r, caller: c, id: id, after: after, out: w, control: http.NewResponseController(w)}
+	return s.serve()
 }
 
 // after returns the number of the last event that a client has.

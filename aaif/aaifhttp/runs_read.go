@@ -11,9 +11,6 @@ import (
 // listRuns lists the runs, newest first and a page at a time, optionally of one agent. A
 // list shows nothing of their content.
 func (h *Handler) listRuns(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.requireOwner(r, c); err != nil {
-		return err
-	}
 	p, err := parametersOf(r, "agent", "after", "limit")
 	if err != nil {
 		return err
@@ -92,39 +89,29 @@ func errorValue(e *aaif.RunError) canon.Value {
 }
 
 // run returns a run as it stands.
-func (h *Handler) run(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.requireOwner(r, c); err != nil {
-			return err
-		}
-		if _, err := parametersOf(r); err != nil {
-			return err
-		}
-		run, err := h.options.Runs.Run(r.Context(), c, id)
-		if err != nil {
-			return err
-		}
-		send(w, http.StatusOK, runValue(run))
-		return nil
+func (h *Handler) run(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if _, err := parametersOf(r); err != nil {
+		return err
 	}
+	run, err := h.options.Runs.Run(r.Context(), c, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusOK, runValue(run))
+	return nil
 }
 
 // runState returns a run as a checkpoint (section 8.1), over TLS only (AAIF-12-11).
-func (h *Handler) runState(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.requireOwner(r, c); err != nil {
-			return err
-		}
-		if err := h.requireTLS(r); err != nil {
-			return err
-		}
-		if _, err := parametersOf(r); err != nil {
-			return err
-		}
-		state, err := h.options.Runs.Checkpoint(r.Context(), c, id)
-		if err != nil {
-			return err
-		}
-		return sendDocument(w, r, state, aaif.Digest(state))
+func (h *Handler) runState(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.requireTLS(r); err != nil {
+		return err
 	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	state, err := h.options.Runs.Checkpoint(r.Context(), c, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return sendDocument(w, r, state, aaif.Digest(state))
 }

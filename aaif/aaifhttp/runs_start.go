@@ -28,49 +28,44 @@ var uuidForm = pattern.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 // query, or Prefer: wait=SECONDS (RFC 7240), it answers once the run has ended or waits for
 // somebody, or the time is over. A request with run_id, or with the header Idempotency-Key,
 // can be repeated: it starts one run.
-func (h *Handler) startRun(agentID string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.requireOwner(r, c); err != nil {
-			return err
-		}
-		wait, err := waitOf(w, r)
-		if err != nil {
-			return err
-		}
-		raw, c, err := h.jsonBody(w, r, c, h.options.MaxAgent)
-		if err != nil {
-			return err
-		}
-		all, batch, err := readStart(raw, r.Header)
-		if err != nil {
-			return err
-		}
-		for i := range all {
-			all[i].AgentID = agentID
-		}
-		if batch {
-			return h.startBatch(w, r, c, all, wait)
-		}
-		s := all[0]
-		s.Async = asksForJob(r)
-		run, fresh, err := h.options.Runs.Start(r.Context(), c, s)
-		if err != nil {
-			return err
-		}
-		if run, err = h.await(r.Context(), c, run, wait); err != nil {
-			return err
-		}
-		status := http.StatusOK
-		switch {
-		case run.Job && !run.stands():
-			status = http.StatusAccepted
-		case fresh:
-			status = http.StatusCreated
-		}
-		w.Header().Set("Location", RunPath+url.PathEscape(run.RunID))
-		send(w, status, runValue(run))
-		return nil
+func (h *Handler) startRun(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	wait, err := waitOf(w, r)
+	if err != nil {
+		return err
 	}
+	raw, c, err := h.jsonBody(w, r, c, h.options.MaxAgent)
+	if err != nil {
+		return err
+	}
+	all, batch, err := readStart(raw, r.Header)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		all[i].AgentID = r.PathValue("id")
+	}
+	if batch {
+		return h.startBatch(w, r, c, all, wait)
+	}
+	s := all[0]
+	s.Async = asksForJob(r)
+	run, fresh, err := h.options.Runs.Start(r.Context(), c, s)
+	if err != nil {
+		return err
+	}
+	if run, err = h.await(r.Context(), c, run, wait); err != nil {
+		return err
+	}
+	status := http.StatusOK
+	switch {
+	case run.Job && !run.stands():
+		status = http.StatusAccepted
+	case fresh:
+		status = http.StatusCreated
+	}
+	w.Header().Set("Location", RunPath+url.PathEscape(run.RunID))
+	send(w, status, runValue(run))
+	return nil
 }
 
 // asksForJob reports whether a client prefers a job to a result (RFC 7240).

@@ -87,9 +87,6 @@ func (h *Handler) place(r *http.Request) (leave func(), err error) {
 // states lists the checkpoints, newest first and a page at a time, optionally of one agent
 // or one run (AAIF-8.1-3). A list shows nothing of their content.
 func (h *Handler) states(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.requireOwner(r, c); err != nil {
-		return err
-	}
 	p, err := parametersOf(r, "agent_id", "run_id", "after", "limit")
 	if err != nil {
 		return err
@@ -128,23 +125,18 @@ func (h *Handler) statesOf(ctx context.Context, c memory.Caller, agent, run stri
 }
 
 // state returns a checkpoint as it arrived, over TLS only (AAIF-12-11).
-func (h *Handler) state(id string) task {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-		if err := h.requireOwner(r, c); err != nil {
-			return err
-		}
-		if err := h.requireTLS(r); err != nil {
-			return err
-		}
-		if _, err := parametersOf(r); err != nil {
-			return err
-		}
-		landed, err := h.backend.State(r.Context(), c, id)
-		if err != nil {
-			return err
-		}
-		return sendDocument(w, r, landed.Document, aaif.Digest(landed.Document))
+func (h *Handler) state(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.requireTLS(r); err != nil {
+		return err
 	}
+	if _, err := parametersOf(r); err != nil {
+		return err
+	}
+	landed, err := h.backend.State(r.Context(), c, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return sendDocument(w, r, landed.Document, aaif.Digest(landed.Document))
 }
 
 // stateValue describes a kept state.

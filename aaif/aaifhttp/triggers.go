@@ -51,27 +51,13 @@ const (
 // mostEvent is the most bytes of an event.
 const mostEvent = 1 << 20
 
-// triggerWay returns the endpoint of a path that concerns triggers.
-func (h *Handler) triggerWay(path string) (endpoint, bool) {
-	if h.options.Triggers == nil {
-		return endpoint{}, false
-	}
-	if path == EventsPath {
-		return endpoint{post: h.event, posts: []string{jsonType}}, true
-	}
-	if hook, ok := strings.CutPrefix(path, HookPath); ok && hook != "" {
-		return endpoint{public: true, post: h.hook(hook)}, true
-	}
-	return endpoint{}, false
-}
-
 // BringsEvent reports whether a request is of a program that signs it, and has no other
 // credential.
 func BringsEvent(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, HookPath) }
 
 // event starts the agents that an event starts.
 func (h *Handler) event(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if err := h.mayChange(r, c); err != nil {
+	if err := noQuery(r); err != nil {
 		return err
 	}
 	raw, c, err := h.jsonBody(w, r, c, mostEvent)
@@ -120,30 +106,29 @@ func readEvent(raw []byte, head http.Header) (Event, error) {
 
 // hook starts the agents that a webhook starts. What is wrong with a request that is not signed
 // is not told.
-func (h *Handler) hook(path string) task {
-	return func(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
-		if _, err := parametersOf(r); err != nil {
-			return err
-		}
-		leave, err := h.place(r)
-		if err != nil {
-			return err
-		}
-		defer leave()
-		raw, err := h.body(w, r, mostEvent)
-		if err != nil {
-			return err
-		}
-		started, err := h.options.Triggers.Delivered(r.Context(), Delivery{
-			Path: path, ID: r.Header.Get("Webhook-Id"), Timestamp: r.Header.Get("Webhook-Timestamp"), Signature: r.Header.Get("Webhook-Signature"), Body: raw,
-		})
-		if memory.KindOf(err) == memory.Unauthorized {
-			h.options.Refused(r, memory.Unauthorized)
-		}
-		if err != nil {
-			return err
-		}
-		send(w, http.StatusAccepted, canon.Object(canon.Member{Name: "started", Value: canon.Int(int64(started))}))
-		return nil
+func (h *Handler) hook(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
+	path := r.PathValue("path")
+	if _, err := parametersOf(r); err != nil {
+		return err
 	}
+	leave, err := h.place(r)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	raw, err := h.body(w, r, mostEvent)
+	if err != nil {
+		return err
+	}
+	started, err := h.options.Triggers.Delivered(r.Context(), Delivery{
+		Path: path, ID: r.Header.Get("Webhook-Id"), Timestamp: r.Header.Get("Webhook-Timestamp"), Signature: r.Header.Get("Webhook-Signature"), Body: raw,
+	})
+	if memory.KindOf(err) == memory.Unauthorized {
+		h.options.Refused(r, memory.Unauthorized)
+	}
+	if err != nil {
+		return err
+	}
+	send(w, http.StatusAccepted, canon.Object(canon.Member{Name: "started", Value: canon.Int(int64(started))}))
+	return nil
 }

@@ -21,8 +21,8 @@ func streamForm() form {
 }
 
 // export sends the exportable part of the caller's brain (section 3.1).
-func (h *Handler) export(f form) func(http.ResponseWriter, *http.Request, memory.Caller) error {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+func export(f form) func(*Handler, http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(h *Handler, w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 		if err := h.permit(r, c, memory.ExportVerb, "AIMEM-3.1-4"); err != nil {
 			return err
 		}

@@ -2,9 +2,9 @@ package aimemhttp
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/satchel-memory/satchel/aimem"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -13,54 +13,14 @@ import (
 type Handler struct {
 	backend aimem.Backend
 	options Options
+	routes  httpkit.Table[*Handler]
 }
 
 var _ http.Handler = (*Handler)(nil)
 
 // New returns the profile over b.
 func New(b aimem.Backend, o Options) *Handler {
-	return &Handler{backend: b, options: o.filled()}
-}
-
-// The routes.
-const (
-	exportPath = "/v1/brain/export"
-	streamPath = "/v1/brain/export/stream"
-	importPath = "/v1/brain/import"
-	brainPath  = "/v1/brain"
-	keyPath    = aimem.KeyPath
-	specPath   = "/.well-known/aimem-spec"
-)
-
-// Paths returns every route of the profile.
-func Paths() []string {
-	return []string{exportPath, streamPath, importPath, brainPath, keyPath, specPath}
-}
-
-// route is the handler of one path.
-type route struct {
-	methods []string
-	public  bool
-	serve   func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
-}
-
-func (h *Handler) route(path string) (route, bool) {
-	read := []string{http.MethodGet, http.MethodHead}
-	switch path {
-	case exportPath:
-		return route{read, false, h.export(documentForm())}, true
-	case streamPath:
-		return route{read, false, h.export(streamForm())}, true
-	case importPath:
-		return route{[]string{http.MethodPost}, false, h.importBundle}, true
-	case brainPath:
-		return route{[]string{http.MethodDelete}, false, h.erase}, true
-	case keyPath:
-		return route{read, true, h.publicKey}, true
-	case specPath:
-		return route{read, true, h.spec}, true
-	}
-	return route{}, false
+	return &Handler{backend: b, options: o.filled(), routes: routes()}
 }
 
 // ServeHTTP answers one request.
@@ -75,21 +35,22 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	way, ok := h.route(r.URL.Path)
-	if !ok {
+	routes := h.routes.At(h, r)
+	if len(routes) == 0 {
 		return &memory.Error{Kind: memory.NotFound, Message: "no such route; see GET " + specPath}
 	}
-	if !slices.Contains(way.methods, r.Method) {
-		return wrongMethod(way.methods)
+	way := routes.For(r.Method)
+	if way == nil {
+		return wrongMethod(routes.Methods())
 	}
-	if way.public {
-		return way.serve(w, r, memory.Caller{})
+	if way.Who == httpkit.Everyone {
+		return way.Do(h, w, r, memory.Caller{})
 	}
 	caller, err := h.options.Authenticate(r)
 	if err != nil {
 		return err
 	}
-	return way.serve(w, r, caller)
+	return way.Do(h, w, r, caller)
 }
 
 // permit refuses a caller whose credentials do not grant a verb (decision AD-20).

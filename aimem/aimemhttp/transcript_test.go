@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
+	"github.com/satchel-memory/satchel/internal/openapi/openapitest"
 	"github.com/satchel-memory/satchel/internal/transcript"
 )
 
@@ -15,8 +16,13 @@ import (
 func TestTranscripts(t *testing.T) {
 	transcript.Run(t, func(t *testing.T, _, script string) []byte {
 		s := serve(t, &service{}, aimemhttp.Options{})
+		described := openapitest.Of(t, aimemhttp.New(&service{}, aimemhttp.Options{}).Describe())
 		return transcript.HTTP(script, func(method, path, body string, header ...string) transcript.Answer {
-			got := s.do(t, method, path, spelledOut(t, body), header...)
+			whole := spelledOut(t, body)
+			got := s.do(t, method, path, whole, header...)
+			if err := described.Check(openapitest.Exchange{Method: method, Path: path, Asked: got.Request.Header, Body: []byte(whole), Status: got.StatusCode, Said: got.Header, Answer: got.body}); err != nil {
+				t.Errorf("not as described: %v", err)
+			}
 			return transcript.Answer{Status: got.Status, Header: got.Header, Body: got.body}
 		})
 	})

@@ -83,7 +83,7 @@ func (h *Handler) unconstrain(w http.ResponseWriter, r *http.Request, c memory.C
 	if _, err := h.forOwner(r, c, "takes a constraint back"); err != nil {
 		return err
 	}
-	id, _ := idBelow(r.URL.Path, constraintPrefix)
+	id := r.PathValue("id")
 	gone, err := h.constrains.Unconstrain(r.Context(), c, id)
 	if err != nil {
 		return unknownConstraint(err, id)
@@ -122,18 +122,20 @@ func (h *Handler) constraints(w http.ResponseWriter, r *http.Request, c memory.C
 }
 
 // decideConstraint confirms or rejects a waiting constraint.
-func (h *Handler) decideConstraint(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if _, err := h.forOwner(r, c, "decides on constraints"); err != nil {
-		return err
+func decideConstraint(confirm bool) func(*Handler, http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(h *Handler, w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+		if _, err := h.forOwner(r, c, "decides on constraints"); err != nil {
+			return err
+		}
+		if _, err := h.bodyOf(r, false); err != nil {
+			return err
+		}
+		id := r.PathValue("id")
+		k, err := h.constrains.ResolveConstraint(r.Context(), c, id, confirm)
+		if err != nil {
+			return unknownConstraint(err, id)
+		}
+		send(w, http.StatusOK, k.Wire().Append(nil))
+		return nil
 	}
-	if _, err := h.bodyOf(r, false); err != nil {
-		return err
-	}
-	id, decision, _ := decisionBelow(r.URL.Path, constraintsPrefix)
-	k, err := h.constrains.ResolveConstraint(r.Context(), c, id, decision == confirm)
-	if err != nil {
-		return unknownConstraint(err, id)
-	}
-	send(w, http.StatusOK, k.Wire().Append(nil))
-	return nil
 }

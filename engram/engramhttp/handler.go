@@ -3,9 +3,9 @@ package engramhttp
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -15,6 +15,7 @@ type Handler struct {
 	backend engram.Backend
 	decides decider // nil: this API decides no corrections
 	options Options
+	routes  httpkit.Table[*Handler]
 
 	constrains engram.Constrainer // nil: no constraints
 	batches    engram.Batcher     // nil: one correction for each request
@@ -34,77 +35,12 @@ type decider interface {
 // corrections.
 func New(b engram.Backend, o Options) *Handler {
 	o = o.filled()
-	h := &Handler{backend: b, options: o, cache: newCache(o.Cache, o.Idle)}
+	h := &Handler{backend: b, options: o, routes: routes(), cache: newCache(o.Cache, o.Idle)}
 	h.decides, _ = b.(decider)
 	h.constrains, _ = b.(engram.Constrainer)
 	h.batches, _ = b.(engram.Batcher)
 	h.subscribes, _ = b.(engram.Subscriber)
 	return h
-}
-
-// The routes.
-const (
-	contextPath     = "/v1/context"
-	diffPath        = "/v1/context/diff"
-	correctPath     = "/v1/context/correct"
-	correctionsPath = "/v1/context/corrections"
-	discoveryPath   = engram.DiscoveryPath
-	keysPath        = engram.KeysPath
-	schemaPath      = "/schema/v0.1.json"
-	readSchemaPath  = "/schema/v0.1-read.json"
-)
-
-// CorrectionPath is the prefix of a correction's path; its id and the decision follow.
-const CorrectionPath = correctionsPath + "/"
-
-// Paths returns the routes without an id in their path.
-func Paths() []string {
-	return []string{
-		contextPath, diffPath, correctPath, correctionsPath, discoveryPath, keysPath, schemaPath, readSchemaPath,
-		constrainPath, constraintsPath, batchPath, subscribePath, jwksPath, webFingerPath,
-	}
-}
-
-// decisionIn returns the correction's id and the decision, confirm or reject, from a path.
-func decisionIn(path string) (id, decision string, ok bool) {
-	return decisionBelow(path, CorrectionPath)
-}
-
-// IsPublic reports whether a path needs no token (decision E-06).
-func IsPublic(path string) bool {
-	return slices.Contains([]string{discoveryPath, keysPath, schemaPath, readSchemaPath, jwksPath, webFingerPath}, path)
-}
-
-// route holds the methods of one path.
-type route struct {
-	methods []string
-	serve   func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
-}
-
-func (h *Handler) route(path string) (route, bool) {
-	read, write := []string{http.MethodGet, http.MethodHead}, []string{http.MethodPost}
-	switch path {
-	case contextPath:
-		return route{read, h.context}, true
-	case diffPath:
-		return route{read, h.diff}, true
-	case correctPath:
-		return route{write, h.correct}, true
-	case correctionsPath:
-		return route{read, h.corrections}, h.decides != nil
-	case discoveryPath:
-		return route{read, h.discovery}, true
-	case keysPath:
-		return route{read, h.keys}, true
-	case schemaPath:
-		return route{read, h.schema(engram.StrictWrite)}, true
-	case readSchemaPath:
-		return route{read, h.schema(engram.TolerantRead)}, true
-	}
-	if _, _, ok := decisionIn(path); ok {
-		return route{write, h.decide}, h.decides != nil
-	}
-	return h.laterRoute(path)
 }
 
 // ServeHTTP answers one request.
@@ -128,15 +64,16 @@ type headWriter struct{ http.ResponseWriter }
 func (headWriter) Write(p []byte) (int, error) { return len(p), nil }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	way, ok := h.route(r.URL.Path)
-	if !ok {
+	routes := h.routes.At(h, r)
+	if len(routes) == 0 {
 		return &memory.Error{Kind: memory.NotFound, Message: "no such route; see GET " + discoveryPath}
 	}
-	if !slices.Contains(way.methods, r.Method) {
-		return wrongMethod(way.methods)
+	way := routes.For(r.Method)
+	if way == nil {
+		return wrongMethod(routes.Methods())
 	}
 	var caller memory.Caller
-	if !IsPublic(r.URL.Path) {
+	if way.Who != httpkit.Everyone {
 		var err error
 		if caller, err = h.options.Authenticate(r); err != nil {
 			return err
@@ -148,7 +85,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if err := checkAccept(r); err != nil {
 		return err
 	}
-	return way.serve(w, r, caller)
+	return way.Do(h, w, r, caller)
 }
 
 // permit refuses a caller whose credentials do not open the context, or do not allow a verb

@@ -9,12 +9,6 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// The decisions on a correction.
-const (
-	confirm = "confirm"
-	reject  = "reject"
-)
-
 // corrections lists corrections to the owner, oldest first (decision E-11).
 func (h *Handler) corrections(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 	p, err := h.forOwner(r, c, "decides on corrections", "status")
@@ -57,25 +51,26 @@ func caseOf(x engram.Case) canon.Value {
 const maxNote = 4 << 10
 
 // decide confirms or rejects a correction.
-func (h *Handler) decide(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	if _, err := h.forOwner(r, c, "decides on corrections"); err != nil {
-		return err
+func decide(confirm bool) func(*Handler, http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(h *Handler, w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+		if _, err := h.forOwner(r, c, "decides on corrections"); err != nil {
+			return err
+		}
+		body, err := h.bodyOf(r, false)
+		if err != nil {
+			return err
+		}
+		note, err := text(body, "note", maxNote, false, "ENGRAM-3.6-9")
+		if err != nil {
+			return err
+		}
+		done, err := h.decides.Resolve(r.Context(), c, r.PathValue("id"), confirm, note)
+		if err != nil {
+			return unknownCorrection(err)
+		}
+		send(w, http.StatusOK, caseOf(done).Append(nil))
+		return nil
 	}
-	body, err := h.bodyOf(r, false)
-	if err != nil {
-		return err
-	}
-	note, err := text(body, "note", maxNote, false, "ENGRAM-3.6-9")
-	if err != nil {
-		return err
-	}
-	id, decision, _ := decisionIn(r.URL.Path)
-	done, err := h.decides.Resolve(r.Context(), c, id, decision == confirm, note)
-	if err != nil {
-		return unknownCorrection(err)
-	}
-	send(w, http.StatusOK, caseOf(done).Append(nil))
-	return nil
 }
 
 // unknownCorrection says that there is no such correction.

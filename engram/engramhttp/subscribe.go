@@ -13,9 +13,6 @@ func (h *Handler) subscribe(w http.ResponseWriter, r *http.Request, c memory.Cal
 	if err := h.permit(r, c, memory.ReadVerb); err != nil {
 		return err
 	}
-	if r.Method != http.MethodPost {
-		return h.subscriptions(w, r, c)
-	}
 	if _, err := parametersOf(r); err != nil {
 		return err
 	}
@@ -67,6 +64,9 @@ func subscriptionValue(s engram.Subscription) canon.Value {
 
 // subscriptions lists subscriptions to the owner.
 func (h *Handler) subscriptions(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+	if err := h.permit(r, c, memory.ReadVerb); err != nil {
+		return err
+	}
 	if _, err := h.forOwner(r, c, "sees who is told of changes"); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (h *Handler) unsubscribe(w http.ResponseWriter, r *http.Request, c memory.C
 	if _, err := parametersOf(r); err != nil {
 		return err
 	}
-	id, _ := idBelow(r.URL.Path, subscribePrefix)
+	id := r.PathValue("id")
 	if err := h.subscribes.Unsubscribe(r.Context(), c, id); err != nil {
 		if memory.KindOf(err) == memory.NotFound {
 			err = &answer{status: http.StatusNotFound, detail: "there is no subscription with this id that this token may end"}

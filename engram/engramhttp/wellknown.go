@@ -55,8 +55,8 @@ func (h *Handler) keys(w http.ResponseWriter, _ *http.Request, _ memory.Caller) 
 }
 
 // schema serves a JSON Schema of contexts (section 12.3), for writers or for readers.
-func (h *Handler) schema(p engram.Profile) func(http.ResponseWriter, *http.Request, memory.Caller) error {
-	return func(w http.ResponseWriter, _ *http.Request, _ memory.Caller) error {
+func schema(p engram.Profile) func(*Handler, http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(_ *Handler, w http.ResponseWriter, _ *http.Request, _ memory.Caller) error {
 		w.Header().Set("Content-Type", "application/schema+json")
 		w.Header().Set("Cache-Control", forMinutes)
 		send(w, http.StatusOK, engram.Schema(p))

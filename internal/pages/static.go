@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,6 +72,9 @@ func newAsset(kind string, data []byte) asset {
 // assetPath returns the address of a file. It changes with the content, so that browsers
 // may keep what they have for ever.
 func assetPath(name string) string { return Root + "static/" + assets()[name].digest + "/" + name }
+
+// Style returns the looks of the pages, for other pages of the program.
+func Style() []byte { return slices.Clone(assets()["style.css"].plain) }
 
 // static serves a file to everybody: it says nothing of anybody.
 func (h *Handler) static(w http.ResponseWriter, r *http.Request) {

@@ -124,6 +124,7 @@ func TestAgentConformance(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
 	target, outcomes := takesAgents(t), map[string]conformance.Outcome{}
+	target.Client = watched(t, target.Client, target.URL)
 	note := func(r conformance.Result) {
 		if outcomes[r.ID] != conformance.Pass {
 			outcomes[r.ID] = r.Outcome
@@ -142,7 +143,7 @@ func TestAgentConformance(t *testing.T) {
 	settings := allowing()
 	settings.Models = route.Operator{Providers: []route.Provider{{Name: "conformance", BaseURL: "http://" + at + "/v1", Regions: []string{"EU"}}}}
 	running := conforming(t, spoiled{}, &settings)
-	running.Remove, running.Listen = true, at
+	running.Remove, running.Listen, running.Client = true, at, watched(t, running.Client, running.URL)
 	began := time.Now()
 	ran, err := aaifsuite.Run(t.Context(), running, note)
 	if err != nil || !ran.OK() || ran.Partial || ran.Counts[conformance.Pass] < 77 || len(ran.Left) > 0 {

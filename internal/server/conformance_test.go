@@ -61,9 +61,13 @@ func standAs(t *testing.T, o vault.Options, s server.Options, before func(http.H
 	}
 	listening := httptest.NewServer(handler)
 	t.Cleanup(listening.Close)
+	client := listening.Client()
+	if before == nil {
+		client = watched(t, client, listening.URL)
+	}
 	owner := memory.Caller{Owner: key.DID(), Role: memory.Owner}
 	return subject{v, umpsuite.Target{
-		URL: listening.URL, Token: token, Client: listening.Client(), Key: &key, Strict: true, Now: time.Now, Random: rand.Reader, Keep: true,
+		URL: listening.URL, Token: token, Client: client, Key: &key, Strict: true, Now: time.Now, Random: rand.Reader, Keep: true,
 		Revoke: func(jti string) error { return v.RevokeToken(t.Context(), owner, jti) },
 	}}
 }

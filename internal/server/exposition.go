@@ -16,7 +16,6 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/metric"
 	"github.com/satchel-memory/satchel/memory"
-	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
 // metricsType is the media type of Prometheus' text format.
@@ -30,21 +29,15 @@ const maxNumbers = 200
 
 // serveMetrics serves the metrics to the server's operator: with the owner's token, or to
 // everybody if the options say so. A capability token opens memories, not the server.
-func (s *server) serveMetrics() http.Handler {
-	o := s.options
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch err := checkScraper(o, r); {
-		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			umphttp.WriteError(w, umphttp.WrongMethod(http.MethodGet, http.MethodHead))
-		case err != nil:
-			umphttp.WriteError(w, err)
-		default:
-			body := exposition(s.families(r.Context()))
-			w.Header().Set("Content-Type", metricsType)
-			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-			_, _ = w.Write(body) // the client has gone; nobody reads an error
-		}
-	})
+func (s *server) showMetrics(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
+	if err := checkScraper(s.options, r); err != nil {
+		return err
+	}
+	body := exposition(s.families(r.Context()))
+	w.Header().Set("Content-Type", metricsType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // the client has gone; nobody reads an error
+	return nil
 }
 
 func checkScraper(o Options, r *http.Request) error {

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"github.com/satchel-memory/satchel/ump/umphttp"
 )
 
 // readyTimeout is how long the store has to answer.
@@ -16,18 +14,13 @@ const readyTimeout = 2 * time.Second
 // page returns a short plain text and its status.
 type page func(*http.Request) (status int, text string)
 
-// servePage serves a page to GET and HEAD.
-func servePage(p page) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			umphttp.WriteError(w, umphttp.WrongMethod(http.MethodGet, http.MethodHead))
-			return
-		}
-		status, text := p(r)
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text) // the client has gone; nobody reads an error
-	})
+// show answers with a page.
+func show(p page, w http.ResponseWriter, r *http.Request) error {
+	status, text := p(r)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text) // the client has gone; nobody reads an error
+	return nil
 }
 
 // live says that the process answers.

@@ -80,25 +80,15 @@ func (s *server) closePages() error {
 	return s.inbox.Close()
 }
 
-// mountPages adds the pages and their address for browsers that ask for nothing else.
+// mountPages adds the pages.
 func (s *server) mountPages(mux *http.ServeMux) {
-	home := servePage(homePage(s.options.Release))
 	if s.pages == nil {
-		mux.Handle("/{$}", home)
 		mux.HandleFunc(pages.Root, func(w http.ResponseWriter, _ *http.Request) { umphttp.WriteError(w, noPages()) })
 		mux.HandleFunc("/me", func(w http.ResponseWriter, _ *http.Request) { umphttp.WriteError(w, noPages()) })
 		return
 	}
 	mux.Handle("/me", s.pages)
 	mux.Handle("/me/", s.pages)
-	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Vary", "Accept")
-		if r.Method == http.MethodGet && acceptsHTML(r) {
-			http.Redirect(w, r, pages.Root, http.StatusSeeOther)
-			return
-		}
-		home.ServeHTTP(w, r)
-	})
 }
 
 func noPages() error {

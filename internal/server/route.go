@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/satchel-memory/satchel/aaif/a2ahttp"
 	"github.com/satchel-memory/satchel/aaif/aaifhttp"
@@ -11,41 +10,25 @@ import (
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/internal/oauth"
 	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/ump/umphttp"
+	"github.com/satchel-memory/satchel/ump/umpmcp"
 )
 
 // memoryRoute is followed by the id of a record.
 const memoryRoute = "/ump/memory/"
 
-// routes are the paths that logs and metrics tell apart.
-func routes() []string {
-	return append(slices.Concat(aimemhttp.Paths(), engramhttp.Paths(), aaifhttp.Paths(), oauth.Paths()),
-		"/", "/mcp", "/healthz", "/readyz", "/metrics",
-		"/.well-known/ump.json", "/.well-known/ump/public.ump.json", "/.well-known/ump/public.ndjson",
-		"/ump/capabilities", "/ump/recall", "/ump/remember", "/ump/revise", "/ump/forget",
-		"/ump/export", "/ump/feedback", "/ump/subscribe",
-	)
-}
-
 // routeOf returns a path for the log, without text that a stranger chose and without a
 // record's id, from which somebody can guess a short text.
 func routeOf(path string) string {
-	if slices.Contains(routes(), path) {
+	if path == umpmcp.Path || slices.Contains(oauth.Paths(), path) {
 		return path
 	}
-	if len(path) > len(memoryRoute) && strings.HasPrefix(path, memoryRoute) {
-		return memoryRoute + "{id}"
-	}
-	if route, ok := engramhttp.RouteOf(path); ok {
-		return route
-	}
-	if route, ok := aaifhttp.RouteOf(path); ok {
-		return route
-	}
-	if route, ok := a2ahttp.RouteOf(path); ok {
-		return route
-	}
-	if route, ok := pages.RouteOf(path); ok {
-		return route
+	for _, find := range []func(string) (string, bool){
+		umphttp.PathOf, engramhttp.PathOf, ownRoutes().PathOf, aimemhttp.PathOf, aaifhttp.PathOf, a2ahttp.PathOf, pages.RouteOf,
+	} {
+		if route, ok := find(path); ok {
+			return route
+		}
 	}
 	return "other"
 }

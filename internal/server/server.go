@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,13 +35,16 @@ type server struct {
 	inbox    *upload.Inbox  // for files that browsers send; nil if the server has no pages
 	checkups *checkups      // of the store, for the pages
 	metrics  *metrics
-	stopping atomic.Bool     // the server is about to stop
-	streams  context.Context // ends when streams have to end
-	cut      context.CancelFunc
-	ending   context.Context // ends when the server is about to stop, before the streams do
-	endWaits context.CancelFunc
-	sweeper  *time.Timer   // looks for unused contexts; nil: there are none
-	hooks    chan struct{} // closed after the last delivery
+	own      httpkit.Table[*server]
+	// described returns the description of the server, which it makes when it is first asked.
+	described func() (described, error)
+	stopping  atomic.Bool     // the server is about to stop
+	streams   context.Context // ends when streams have to end
+	cut       context.CancelFunc
+	ending    context.Context // ends when the server is about to stop, before the streams do
+	endWaits  context.CancelFunc
+	sweeper   *time.Timer   // looks for unused contexts; nil: there are none
+	hooks     chan struct{} // closed after the last delivery
 }
 
 // newServer returns a server that does not listen yet; see [Serve].
@@ -60,7 +64,8 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	inbox, examined := newInbox(o), newCheckups(o)
-	s := &server{options: o, ending: ending, endWaits: endWaits, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o, ending), a2a: served, mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics()}
+	s := &server{options: o, ending: ending, endWaits: endWaits, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o, ending), a2a: served, mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics(), own: ownRoutes()}
+	s.described = sync.OnceValues(s.describe)
 	s.streams, s.cut = context.WithCancel(context.Background())
 	s.Handler = s.observe(secureHeaders(guard(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes())))))))
 	if s.engram != nil {
@@ -115,11 +120,9 @@ func (s *server) routes() http.Handler {
 	}
 	s.mountAgents(mux)
 	s.mountPeers(mux)
-	mux.Handle("/mcp", s.challenge(s.requireIdentity(s.mcp)))
+	mux.Handle(umpmcp.Path, s.challenge(s.requireIdentity(s.mcp)))
 	s.mountOAuth(mux)
-	mux.Handle("/healthz", servePage(live))
-	mux.Handle("/readyz", servePage(s.ready()))
-	mux.Handle("/metrics", s.serveMetrics())
+	s.mountOwn(mux)
 	s.mountPages(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "there is nothing here; see GET /.well-known/ump.json"})

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/openapi/openapitest"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/transcript"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -29,6 +30,8 @@ func conversation(t *testing.T, script string) []byte {
 	var now atomic.Int64
 	now.Store(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC).Unix())
 	h := buildAs(t, vault.Options{Now: func() time.Time { return time.Unix(now.Load(), 0).UTC() }}, server.Options{Public: true, Stateless: true})
+	description := h.do(t, "GET", "/openapi.json", "", "Authorization:").body
+	described := openapitest.New(t, description)
 	var ids []string
 	var said bytes.Buffer
 	for line := range strings.Lines(script) {
@@ -43,6 +46,10 @@ func conversation(t *testing.T, script string) []byte {
 		}
 		request := strings.SplitN(line, " ", 3)
 		got := h.do(t, request[0], request[1], strings.Join(request[2:], ""), "Content-Type: application/json", "Accept: application/json, text/event-stream")
+		if err := described.Check(openapitest.Exchange{Method: request[0], Path: request[1], Asked: got.Request.Header, Body: []byte(strings.Join(request[2:], "")),
+			Status: got.StatusCode, Said: got.Header, Answer: got.body}); err != nil {
+			t.Errorf("not as described: %v", err)
+		}
 		fmt.Fprintf(&said, "<- %d\n%s\n", got.StatusCode, transcript.Pretty(got.body))
 		if id := idIn(got.body); id != "" {
 			ids = append(ids, id)

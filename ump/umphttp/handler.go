@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -89,6 +87,7 @@ const (
 type Handler struct {
 	backend  Backend
 	options  Options
+	routes   httpkit.Table[*Handler]
 	streams  *streamCounter
 	editions *editionCache
 }
@@ -98,7 +97,7 @@ var _ http.Handler = (*Handler)(nil)
 // New returns the binding over b.
 func New(b Backend, o Options) *Handler {
 	o = o.filled()
-	return &Handler{backend: b, options: o, streams: newStreamCounter(o.MaxStreams, o.Owner), editions: newEditionCache(o.Held)}
+	return &Handler{backend: b, options: o, routes: routes(), streams: newStreamCounter(o.MaxStreams, o.Owner), editions: newEditionCache(o.Held)}
 }
 
 func (o Options) filled() Options {
@@ -138,58 +137,6 @@ func (h *Handler) Close() error {
 	return nil
 }
 
-// route is the handler of one path.
-type route struct {
-	methods []string
-	access  access
-	serve   func(w http.ResponseWriter, r *http.Request, c memory.Caller) error
-}
-
-// access says who may use a route without credentials.
-type access int
-
-const (
-	nobody access = iota
-	guests        // everyone, if Options.Anonymous is set
-	everyone
-)
-
-// memoryPath comes before the id of a record.
-const memoryPath = "/ump/memory/"
-
-// route returns the route of a path.
-func (h *Handler) route(path string) (route, bool) {
-	read := []string{http.MethodGet, http.MethodHead}
-	write := []string{http.MethodPost}
-	switch path {
-	case "/ump/capabilities":
-		return route{read, everyone, h.capabilities}, true
-	case "/.well-known/ump.json":
-		return route{read, everyone, h.manifest}, true
-	case "/ump/recall":
-		return route{write, guests, h.operation(ump.OpRecall)}, true
-	case "/ump/remember":
-		return route{write, nobody, h.operation(ump.OpRemember)}, true
-	case "/ump/revise":
-		return route{write, nobody, h.operation(ump.OpRevise)}, true
-	case "/ump/forget":
-		return route{write, nobody, h.operation(ump.OpForget)}, true
-	case "/ump/export":
-		return route{read, nobody, h.export}, true
-	case "/ump/feedback":
-		return route{write, nobody, h.operation(ump.OpFeedback)}, true
-	case "/ump/subscribe":
-		return route{read, nobody, h.subscribe}, true
-	}
-	if document, ok := h.document(path); ok {
-		return route{read, everyone, h.public(document)}, true
-	}
-	if len(path) > len(memoryPath) && strings.HasPrefix(path, memoryPath) {
-		return route{read, guests, h.get}, true
-	}
-	return route{}, false
-}
-
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := h.serve(w, r); err != nil {
@@ -201,29 +148,30 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
-	way, ok := h.route(r.URL.Path)
-	if !ok {
+	routes := h.routes.At(h, r)
+	if len(routes) == 0 {
 		return &memory.Error{Kind: memory.NotFound, Message: "no such route; see GET /ump/capabilities"}
 	}
-	if !slices.Contains(way.methods, r.Method) {
-		return WrongMethod(way.methods...)
+	way := routes.For(r.Method)
+	if way == nil {
+		return WrongMethod(routes.Methods()...)
 	}
-	caller, err := h.caller(r, way.access)
+	caller, err := h.caller(r, way.Who)
 	if err != nil {
 		return err
 	}
-	return way.serve(w, r, caller)
+	return way.Do(h, w, r, caller)
 }
 
 // caller returns the caller of a request. A request without credentials is a
 // stranger's, if the route admits strangers. Every route refuses wrong credentials, so
 // that the holder of an expired token notices at the first call.
-func (h *Handler) caller(r *http.Request, a access) (memory.Caller, error) {
+func (h *Handler) caller(r *http.Request, who httpkit.Who) (memory.Caller, error) {
 	if r.Header.Get("Authorization") == "" {
 		switch {
-		case a == everyone:
+		case who == httpkit.Everyone:
 			return memory.Caller{}, nil
-		case a == guests && h.options.Anonymous:
+		case who == httpkit.Guests && h.options.Anonymous:
 			return memory.Caller{Owner: h.options.Owner}, nil
 		}
 	}
@@ -240,9 +188,9 @@ func (h *Handler) capabilities(w http.ResponseWriter, r *http.Request, c memory.
 	return h.answer(w, r, ump.Call{Operation: ump.OpCapabilities, Caller: c})
 }
 
-// operation serves an operation. The body is its request.
-func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Request, memory.Caller) error {
-	return func(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
+// perform serves an operation. The body is its request.
+func perform(op ump.Operation) func(*Handler, http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(h *Handler, w http.ResponseWriter, r *http.Request, c memory.Caller) error {
 		key, err := idempotencyKey(r)
 		if err != nil {
 			return err
@@ -262,7 +210,7 @@ func (h *Handler) operation(op ump.Operation) func(http.ResponseWriter, *http.Re
 
 // get serves the record whose id is in the path, percent-encoded or not (UMP-4.2-3).
 func (h *Handler) get(w http.ResponseWriter, r *http.Request, c memory.Caller) error {
-	request := canon.Object(canon.Member{Name: "id", Value: canon.String(strings.TrimPrefix(r.URL.Path, memoryPath))})
+	request := canon.Object(canon.Member{Name: "id", Value: canon.String(r.PathValue("id"))})
 	if view := r.URL.Query().Get("view"); view != "" {
 		request = request.With("view", canon.String(view))
 	}

@@ -23,22 +23,9 @@ func PublicDocuments() []Export {
 	}
 }
 
-// document returns the form of the public document at a path.
-func (h *Handler) document(path string) (document, bool) {
-	if h.options.Public == nil {
-		return document{}, false
-	}
-	for _, e := range PublicDocuments() {
-		if path == "/.well-known/"+e.URL {
-			return document{lines: e.Format == "ndjson"}, true
-		}
-	}
-	return document{}, false
-}
-
 // public serves the public memories to everybody (UMP 4.3, decision UD-29).
-func (h *Handler) public(d document) func(http.ResponseWriter, *http.Request, memory.Caller) error {
-	return func(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
+func public(d document) func(*Handler, http.ResponseWriter, *http.Request, memory.Caller) error {
+	return func(h *Handler, w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 		ctx, done := context.WithTimeout(r.Context(), publicTime)
 		defer done()
 		r = r.WithContext(ctx)

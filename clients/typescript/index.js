@@ -1,0 +1,2 @@
+export { Client } from "./api.js";
+export { SatchelError } from "./core.js";
