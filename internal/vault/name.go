@@ -110,7 +110,8 @@ func (v *Vault) ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) 
 			given[id] = true
 			prefixes = append(prefixes, leastShort(id))
 		}
-		crowded, err := r.Crowded(prefixes)
+		slices.Sort(prefixes)
+		crowded, err := r.Crowded(slices.Compact(prefixes))
 		if err != nil {
 			return err
 		}
