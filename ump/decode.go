@@ -13,17 +13,30 @@ import (
 // The record's Origin is raw in compact form, with the spelling of numbers and times.
 // The error is a [*codec.ParseError] that names the first violation.
 func Decode(raw []byte, opt codec.Options) (memory.Record, error) {
+	r, v, err := decode(raw, opt)
+	if err == nil {
+		r.Origin = v.Append(make([]byte, 0, len(raw)))
+	}
+	return r, err
+}
+
+// DecodeForm is Decode for a caller who has the record's bytes: it leaves Origin empty.
+func DecodeForm(raw []byte, opt codec.Options) (memory.Record, error) {
+	r, _, err := decode(raw, opt)
+	return r, err
+}
+
+func decode(raw []byte, opt codec.Options) (memory.Record, canon.Value, error) {
 	v, err := parse(raw, opt.Limits)
 	if err != nil {
-		return memory.Record{}, err
+		return memory.Record{}, v, err
 	}
 	d := newDecoder(modeComplete, opt)
 	r := d.record(v)
 	if err := d.err(); err != nil {
-		return memory.Record{}, err
+		return memory.Record{}, v, err
 	}
-	r.Origin = v.Append(make([]byte, 0, len(raw)))
-	return r, nil
+	return r, v, nil
 }
 
 // DecodeDraft reads a draft for remember (section 3.3): body.text is enough. A

@@ -92,7 +92,7 @@ func (f *fusion) answer(ctx context.Context, sound func(memory.Record) (bool, er
 	chosen, err := own.choose(ctx, f.fuse())
 	var answer []memory.Hit
 	for _, h := range chosen {
-		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score, Why: f.why(h)})
+		answer = append(answer, memory.Hit{Record: *h.Record, Signals: h.signals, Score: h.score, Why: f.why(h)})
 	}
 	return answer, err
 }

@@ -16,7 +16,7 @@ func (s *search) answer(ctx context.Context) ([]memory.Hit, error) {
 	scale := s.scale(hits)
 	var answer []memory.Hit
 	for _, h := range chosen {
-		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: h.score * scale, Why: s.why(h)})
+		answer = append(answer, memory.Hit{Record: *h.Record, Signals: h.signals, Score: h.score * scale, Why: s.why(h)})
 	}
 	return answer, err
 }
@@ -114,14 +114,14 @@ func (s *search) complete(ctx context.Context, hits []rankedReading) error {
 	if s.opt.VerifyAhead != nil && s.opt.Sound != nil {
 		records := make([]memory.Record, len(found))
 		for i, c := range found {
-			records[i] = c.Record
+			records[i] = *c.Record
 		}
 		s.opt.VerifyAhead(records)
 	}
 	for _, c := range found {
-		if s.allow(c.Record) {
+		if s.allow(*c.Record) {
 			r := entries[c.Doc]
-			r.Candidate, r.seen = c, &r.Record
+			r.Candidate, r.seen = c, c.Record
 		}
 	}
 	for _, r := range entries {
@@ -138,7 +138,7 @@ func (s *search) sound(r *reading) (bool, error) {
 	if s.opt.Sound == nil || r.judged {
 		return !r.unsound, nil
 	}
-	sound, err := s.opt.Sound(r.Record)
+	sound, err := s.opt.Sound(*r.Record)
 	if err != nil {
 		return false, err
 	}

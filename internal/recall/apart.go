@@ -270,7 +270,7 @@ func (s *search) reweigh() {
 	}
 	s.stem.lookFor(s.question)
 	for _, r := range s.readings {
-		again := s.stem.read(r.Candidate, *r.seen, s.question)
+		again := s.stem.read(r.Candidate, r.seen, s.question)
 		again.near, again.kept = r.near, r.kept
 		*r = *again
 	}

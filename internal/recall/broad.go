@@ -194,7 +194,7 @@ func Overview(ctx context.Context, idx Index, docs []Doc, query memory.Query, op
 	var answer []memory.Hit
 	for _, h := range chosen {
 		why := append([]string{"you ask for whatever is known"}, s.why(h)...)
-		answer = append(answer, memory.Hit{Record: h.Record, Signals: h.signals, Score: memory.Certain + (1-memory.Certain)*min(1, h.score), Why: why})
+		answer = append(answer, memory.Hit{Record: *h.Record, Signals: h.signals, Score: memory.Certain + (1-memory.Certain)*min(1, h.score), Why: why})
 	}
 	return answer, err
 }

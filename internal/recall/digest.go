@@ -164,7 +164,7 @@ func (s *search) readEntries(found []Candidate) (unread []Doc) {
 	for i, c := range found {
 		r := &readings[i]
 		*r = reading{Candidate: c, place: c.Doc, frequency: frequencies[i*width : (i+1)*width : (i+1)*width]}
-		r.seen = &r.Record
+		r.seen = r.Record
 		if s.readEntry(r) {
 			s.add(r)
 		} else {
@@ -223,13 +223,7 @@ func (r *reading) unpack(packed []byte, q *question, places []int) bool {
 	d := digestReader{left: packed}
 	facts := textFacts(d.number())
 	r.note(facts, *q)
-	if facts.is(isObserved) {
-		r.seen.Time.Observed = time.Unix(d.signed(), int64(d.number())).UTC()
-	}
-	if facts.is(isSalient) {
-		salience := math.Float64frombits(d.number())
-		r.seen.Lifecycle.Salience = &salience
-	}
+	d.own(facts)
 	r.meaningful = float64(d.number())
 	for range d.count() {
 		r.speakers = append(r.speakers, string(d.bytes(d.number())))
@@ -272,10 +266,28 @@ func (r *reading) unpack(packed []byte, q *question, places []int) bool {
 // fewPlaces is how many matches most texts have at most.
 const fewPlaces = 8
 
+// Tell adds to a record what its digest says of it: when it was observed, and its salience.
+func (e *Entry) Tell(rec *memory.Record) {
+	d := digestReader{left: e.Digest}
+	rec.Time.Observed, rec.Lifecycle.Salience = d.own(textFacts(d.number()))
+}
+
 // digestReader reads a packed digest.
 type digestReader struct {
 	left    []byte
 	damaged bool
+}
+
+// own reads what the digest says of the record itself.
+func (d *digestReader) own(facts textFacts) (observed time.Time, salience *float64) {
+	if facts.is(isObserved) {
+		observed = time.Unix(d.signed(), int64(d.number())).UTC()
+	}
+	if facts.is(isSalient) {
+		s := math.Float64frombits(d.number())
+		salience = &s
+	}
+	return observed, salience
 }
 
 func (d *digestReader) number() uint64 {

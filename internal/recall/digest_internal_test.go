@@ -28,7 +28,7 @@ func bothWays(asked string, rec memory.Record, known ...string) string {
 	s.question.shorten()
 	s.inOrder = s.question.inOrder()
 	s.stem.lookFor(s.question)
-	want := s.stem.read(Candidate{}, rec, s.question)
+	want := s.stem.read(Candidate{}, &rec, s.question)
 	got := &reading{frequency: make([]float64, len(s.question.terms)), seen: &memory.Record{Kind: rec.Kind, Scope: rec.Scope}}
 	got.Entry = &Entry{Length: d.Length, Digest: d.Digest, Terms: func(yield func([]byte, uint8) bool) {
 		for _, t := range d.Terms {
@@ -37,6 +37,7 @@ func bothWays(asked string, rec memory.Record, known ...string) string {
 			}
 		}
 	}}
+	got.Entry.Tell(got.seen)
 	if !s.readEntry(got) {
 		return "the entry cannot be read"
 	}

@@ -28,8 +28,9 @@ type Posting struct {
 // Candidate is a document that may answer.
 type Candidate struct {
 	Doc Doc
-	// Record is the whole record, or one without its body, if Entry is there.
-	Record memory.Record
+	// Record is the whole record, or one without its body, if Entry is there. Nobody changes
+	// it: several searches may share it.
+	Record *memory.Record
 	Entry  *Entry
 	// Feedback is the usefulness of a record, learnt from use: -1 always in the way, 0
 	// unknown, 1 always useful (UMP 3.6 feedback). It is engine state and no part of the
@@ -64,12 +65,12 @@ type Index interface {
 
 	// Candidates returns the documents with these numbers, in any order. It leaves out
 	// documents that do not exist (any more), without an error. docs holds no number twice.
-	// The records belong to the caller.
 	Candidates(ctx context.Context, docs []Doc) ([]Candidate, error)
 
 	// Entries works as Candidates, but returns the index entries of records instead of their
 	// bodies, where the store has them. Of such a record only the id, the kind, the scope, the
-	// status and the times Created, ValidFrom (see [memory.Times.From]) and ValidTo are set.
+	// status, the times Created, ValidFrom (see [memory.Times.From]) and ValidTo, and what
+	// [Entry.Tell] adds are set.
 	Entries(ctx context.Context, docs []Doc) ([]Candidate, error)
 }
 

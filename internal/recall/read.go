@@ -44,11 +44,11 @@ type reading struct {
 }
 
 // read looks for a question's terms in the visible part of a candidate's record.
-func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
-	t := s.recordText(seen)
-	r := &reading{Candidate: c, seen: &seen, place: c.Doc, frequency: make([]float64, len(q.terms))}
+func (s *stemmer) read(c Candidate, seen *memory.Record, q question) *reading {
+	t := s.recordText(*seen)
+	r := &reading{Candidate: c, seen: seen, place: c.Doc, frequency: make([]float64, len(q.terms))}
 	r.length, r.meaningful = float64(words(t.text)), float64(t.meaningful())
-	r.note(s.factsOf(seen, t.text), q)
+	r.note(s.factsOf(*seen, t.text), q)
 	r.quotes = quotes(t.text, q.phrases)
 	r.speakers = s.speakers(seen.Body.Text)
 	for _, token := range t.text {
@@ -67,7 +67,7 @@ func (s *stemmer) read(c Candidate, seen memory.Record, q question) *reading {
 	}
 	r.count(q, kindTerm(seen.Kind), 1)
 	if s.instants {
-		for _, term := range instantsOf(t.text, seen) {
+		for _, term := range instantsOf(t.text, *seen) {
 			r.count(q, term, 1)
 		}
 	}

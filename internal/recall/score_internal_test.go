@@ -18,7 +18,7 @@ func readFor(asked, text string) (*reading, question) {
 		q.terms[i].weight = 1
 	}
 	rec := memory.Record{Kind: memory.Episodic, Body: memory.Body{Text: text}}
-	return s.read(Candidate{Record: rec}, rec, q), q
+	return s.read(Candidate{Record: &rec}, &rec, q), q
 }
 
 // TestStated: a match in a sentence that asks counts less, unless an assistant is asked.

@@ -286,7 +286,7 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 	entries := found[:0]
 	for _, c := range found {
 		switch {
-		case !s.allow(c.Record):
+		case !s.allow(*c.Record):
 		case c.Entry == nil:
 			s.readWhole(c)
 		default:
@@ -299,7 +299,7 @@ func (s *search) fetch(ctx context.Context, docs []Doc) error {
 	}
 	whole, err := s.idx.Candidates(ctx, unread)
 	for _, c := range whole {
-		if s.allow(c.Record) {
+		if s.allow(*c.Record) {
 			s.readWhole(c)
 		}
 	}
@@ -319,7 +319,8 @@ func (s *search) candidates(ctx context.Context, docs []Doc) ([]Candidate, error
 func (s *search) readWhole(c Candidate) {
 	seen := c.Record
 	if s.opt.View != nil {
-		seen = s.opt.View(seen)
+		part := s.opt.View(*seen)
+		seen = &part
 	}
 	if seen.ID != "" {
 		s.add(s.stem.read(c, seen, s.question))

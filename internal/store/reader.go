@@ -42,6 +42,9 @@ type Records interface {
 	// Beginning returns at most max rows whose ids begin with prefix, in the order of their
 	// ids.
 	Beginning(prefix memory.ID, max int) ([]Row, error)
+	// Crowded returns those prefixes with which the ids of at least two rows begin, in the
+	// order of prefixes.
+	Crowded(prefixes []memory.ID) ([]memory.ID, error)
 	// Numbered returns the existing rows with these document numbers, in the order of
 	// numbers.
 	Numbered(numbers []int64) ([]Row, error)

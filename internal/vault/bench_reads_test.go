@@ -43,8 +43,8 @@ func BenchmarkReads(b *testing.B) {
 	}
 }
 
-// BenchmarkShortIDs shortens the IDs of 50 hits that share no beginning, or one of so
-// many characters. Those that share one should take at most twice as long.
+// BenchmarkShortIDs shortens the IDs of 50 hits that share no beginning, as those of most
+// records do, or one of so many characters, which takes further statements.
 func BenchmarkShortIDs(b *testing.B) {
 	for name, form := range map[string]string{
 		"apart":           "%[1]c%[2]c-apart-from-the-others-%03[3]d",

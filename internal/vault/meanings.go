@@ -126,7 +126,7 @@ func (s *search) nearest(ctx context.Context, r store.Reader, idx *index) ([]rec
 		found, err = idx.Candidates(ctx, docs)
 		visible := make(map[recall.Doc]bool)
 		for _, c := range found {
-			visible[c.Doc] = s.allows(c.Record) && s.showsWhole(c.Record)
+			visible[c.Doc] = s.allows(*c.Record) && s.showsWhole(*c.Record)
 		}
 		for _, n := range page {
 			if visible[n.Doc] && (len(near) == 0 || n.Similarity >= nearPart*near[0].Similarity) {

@@ -105,10 +105,20 @@ func (v *Vault) ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) 
 		}
 		var beside []memory.ID
 		given, asked := map[memory.ID]bool{}, map[memory.ID]int{}
+		var prefixes []memory.ID
 		for _, id := range ids {
 			given[id] = true
+			prefixes = append(prefixes, leastShort(id))
+		}
+		slices.Sort(prefixes)
+		crowded, err := r.Crowded(slices.Compact(prefixes))
+		if err != nil {
+			return err
 		}
 		for _, id := range ids {
+			if !slices.Contains(crowded, leastShort(id)) {
+				continue // as nearly always
+			}
 			near, err := v.neighbours(r, g, id, given, asked)
 			if err != nil {
 				return err
@@ -119,6 +129,11 @@ func (v *Vault) ShortIDs(ctx context.Context, c memory.Caller, ids []memory.ID) 
 		return nil
 	})
 	return short, v.refusal(c, op, "", err)
+}
+
+// leastShort returns the shortest beginning that an ID has as its short form.
+func leastShort(id memory.ID) memory.ID {
+	return id[:min(len(id), len(memory.IDPrefix)+memory.LeastShortID)]
 }
 
 // mostNeighbours is how many records with the same beginning of an ID are told apart

@@ -232,9 +232,10 @@ func sizeOfEntry(_ int64, c *recall.Candidate) int {
 	if c == nil {
 		return aroundKey
 	}
-	scope := &c.Record.Scope
-	size := fixed + len(c.Record.ID) + len(scope.Project) + len(scope.User) + len(scope.Agent) + len(scope.Session)
+	size := fixed
 	if c.Entry != nil {
+		scope := &c.Record.Scope
+		size += len(c.Record.ID) + len(scope.Project) + len(scope.User) + len(scope.Agent) + len(scope.Session)
 		size += len(c.Entry.Digest) + aWord*c.Entry.Length
 	}
 	return size

@@ -89,7 +89,7 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 		}
 		x.found[rec.ID] = r
 		rec.Scope.Project = x.names.canonical(rec.Scope.Project)
-		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: rec, Feedback: learnt(lessons[i]), Protected: protected(rec)})
+		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: &rec, Feedback: learnt(lessons[i]), Protected: protected(rec)})
 	}
 	return out, nil
 }
@@ -158,14 +158,16 @@ func (x *index) entry(e *store.IndexEntry) *recall.Candidate {
 	if !ok || e.Version != recall.Version || !c.Expires.IsZero() {
 		return &recall.Candidate{Doc: recall.Doc(e.Number)}
 	}
-	return &recall.Candidate{
+	found := &recall.Candidate{
 		Doc: recall.Doc(e.Number), Protected: protected,
 		Entry: &recall.Entry{Terms: e.Terms, Length: e.Length, Digest: digest},
-		Record: memory.Record{
+		Record: &memory.Record{
 			ID: e.ID, Kind: c.Kind, Lifecycle: memory.Lifecycle{Status: c.Status},
 			Scope: memory.Scope{Owner: x.rows.Owner(), Visibility: c.Visibility, User: c.User, Agent: c.Agent,
 				Project: x.names.canonical(c.Project), Session: c.Session},
 			Time: memory.Times{Created: c.Created, ValidFrom: c.From, ValidTo: c.To},
 		},
 	}
+	found.Entry.Tell(found.Record)
+	return found
 }

@@ -22,7 +22,7 @@ func Decoded(row store.Row) (memory.Record, error) {
 	if form == nil {
 		form = row.Origin
 	}
-	rec, err := ump.Decode(form, codec.Options{})
+	rec, err := ump.DecodeForm(form, codec.Options{})
 	if err == nil && rec.ID != row.ID {
 		err = errors.New("the row holds another record than its id says")
 	}

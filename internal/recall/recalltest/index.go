@@ -119,7 +119,7 @@ func (x *Index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 		if d < 1 || int(d) > len(x.records) || x.gone[d] {
 			continue
 		}
-		found = append(found, recall.Candidate{Doc: d, Record: x.records[d-1], Feedback: x.feedback[d]})
+		found = append(found, recall.Candidate{Doc: d, Record: &x.records[d-1], Feedback: x.feedback[d]})
 	}
 	x.Fetched += len(found)
 	return found, nil
@@ -140,11 +140,12 @@ func entry(d recall.Document) recall.Entry {
 func (x *Index) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candidate, error) {
 	found, err := x.Candidates(ctx, docs)
 	for i, c := range found {
-		r := c.Record
+		r := *c.Record
 		r.Scope.Visibility = cmp.Or(r.Scope.Visibility, memory.Private)
-		found[i].Record = memory.Record{ID: r.ID, Kind: r.Kind, Scope: r.Scope, Lifecycle: memory.Lifecycle{Status: r.Lifecycle.Status},
+		found[i].Record = &memory.Record{ID: r.ID, Kind: r.Kind, Scope: r.Scope, Lifecycle: memory.Lifecycle{Status: r.Lifecycle.Status},
 			Time: memory.Times{Created: r.Time.Created, ValidFrom: r.Time.From(), ValidTo: r.Time.ValidTo}}
 		found[i].Entry = &x.entries[c.Doc-1]
+		found[i].Entry.Tell(found[i].Record)
 	}
 	return found, err
 }

@@ -80,7 +80,7 @@ func (x *index) Postings(_ context.Context, term string, most int) ([]recall.Pos
 func (x *index) Candidates(_ context.Context, docs []recall.Doc) (found []recall.Candidate, err error) {
 	for _, d := range docs {
 		if d >= 1 && int(d) <= len(x.records) {
-			found = append(found, recall.Candidate{Doc: d, Record: x.records[d-1]})
+			found = append(found, recall.Candidate{Doc: d, Record: &x.records[d-1]})
 		}
 	}
 	return found, nil

@@ -185,6 +185,21 @@ func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 
 var selectBeginning = selectRecords + ` AND by_id >= $2 AND by_id < $3 ORDER BY by_id LIMIT $4`
 
+// Crowded asks for two rows of each prefix.
+func (r *records) Crowded(prefixes []memory.ID) ([]memory.ID, error) {
+	var crowded []memory.ID
+	for _, prefix := range prefixes {
+		rows, err := r.Beginning(prefix, 2)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) == 2 {
+			crowded = append(crowded, prefix)
+		}
+	}
+	return crowded, r.Ready()
+}
+
 // remember keeps a row for Altered, in a View with the secret at hand. In an Update
 // the row may change.
 func (r *records) remember(doc int64, row stored.TableRow) {

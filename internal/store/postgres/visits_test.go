@@ -72,6 +72,7 @@ var visits = []visitStep{
 	reading("Owner", func(r store.Reader) []any { return []any{r.Owner()} }),
 	reading("Row", func(r store.Reader) []any { return one(r.Row("urn:a")) }),
 	reading("Beginning", func(r store.Reader) []any { return one(r.Beginning("urn:", 9)) }),
+	reading("Crowded", func(r store.Reader) []any { return one(r.Crowded([]memory.ID{"urn:a", "urn:"})) }),
 	reading("Numbered", func(r store.Reader) []any { return one(r.Numbered([]int64{1, 2, 3})) }),
 	reading("Altered", func(r store.Reader) []any { return one(r.Altered([]int64{1, 2, 3})) }),
 	reading("Rows", func(r store.Reader) []any { return one(r.Rows(store.Filter{}, store.Cursor{}, 9)) }),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -223,6 +224,47 @@ func (r *records) Beginning(prefix memory.ID, max int) ([]store.Row, error) {
 	}
 	return rows, err
 }
+
+// Crowded looks all prefixes up in the index of ids, in one statement. Staged rows make a
+// prefix seem crowded, which Beginning decides.
+func (r *records) Crowded(prefixes []memory.ID) ([]memory.ID, error) {
+	if err := r.loadRuns(); err != nil {
+		return nil, err
+	}
+	var crowded []memory.ID
+	for some := range slices.Chunk(prefixes, crowdedSize) {
+		args := make([]any, 0, 3*crowdedSize)
+		for i := range crowdedSize {
+			prefix := some[min(i, len(some)-1)]
+			args = append(args, r.owner.number, string(prefix), beyond(prefix))
+		}
+		var seem []any
+		if err := r.values(selectCrowded, args, func(row []any) { seem = row }); err != nil {
+			return nil, err
+		}
+		for i, prefix := range some {
+			if seem[i] != any(int64(1)) {
+				continue
+			}
+			rows, err := r.Beginning(prefix, 2)
+			if err != nil {
+				return nil, err
+			}
+			if len(rows) == 2 {
+				crowded = append(crowded, prefix)
+			}
+		}
+	}
+	return crowded, r.Ready()
+}
+
+// crowdedSize is how many prefixes one statement looks up.
+const crowdedSize = 8
+
+// selectCrowded returns for each prefix whether there is a second row.
+var selectCrowded = `SELECT ` + secondRow + strings.Repeat(`, `+secondRow, crowdedSize-1)
+
+const secondRow = `EXISTS (SELECT 1 FROM records INDEXED BY records_id WHERE owner = ? AND id >= ? AND id < ? LIMIT 1 OFFSET 1)`
 
 // beyond returns a value that sorts after every text with this prefix, and before any
 // other text that sorts after prefix. SQLite sorts bytes after every text.

@@ -191,9 +191,13 @@ func rowsBeginning(p *place) {
 		same(p.t, "at most", ids(value(r.Beginning("urn:ump:", 2))(p.t)), list(1, 10))
 		same(p.t, "one", ids(value(r.Beginning("urn:ump:112", 9))(p.t)), list(112))
 		same(p.t, "none", ids(value(r.Beginning("urn:ump:2", 9))(p.t)), list())
+		ask := []memory.ID{"urn:ump:112", "urn:ump:01", "urn:ump:2", "urn:ump:", "urn:ump:001", "urn:ump:1", "urn:ump:10", "urn:ump:011", "urn:ump:012", "urn:ump:0", "urn:ump:01"}
+		same(p.t, "crowded", value(r.Crowded(ask))(p.t), []memory.ID{"urn:ump:01", "urn:ump:", "urn:ump:1", "urn:ump:0", "urn:ump:01"})
+		same(p.t, "none asked", len(value(r.Crowded(nil))(p.t)), 0)
 	})
 	p.view(bob, func(r store.Reader) {
 		same(p.t, "another owner", ids(value(r.Beginning("urn:ump:", 9))(p.t)), list())
+		same(p.t, "crowded for another owner", len(value(r.Crowded([]memory.ID{"urn:ump:"}))(p.t)), 0)
 	})
 }
 
