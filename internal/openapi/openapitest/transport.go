@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -25,10 +27,10 @@ type transport struct {
 
 // RoundTrip sends a request. The exchange is checked when its answer has been read.
 func (o transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	asked := &bytes.Buffer{}
+	asked := &askedBody{ReadCloser: r.Body}
 	if r.Body != nil {
 		r = r.Clone(r.Context())
-		r.Body = tee{io.TeeReader(r.Body, asked), r.Body}
+		r.Body = asked
 	}
 	got, err := o.by.RoundTrip(r)
 	if err != nil {
@@ -38,7 +40,8 @@ func (o transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if bytes.HasPrefix(answer, []byte("Client sent an HTTP request to an HTTPS server")) { // it reached no route
 			return
 		}
-		if asked.Len() > mostKept || len(answer) > mostKept || !whole && len(answer) == 0 {
+		question := asked.kept()
+		if len(question) > mostKept || len(answer) > mostKept || !whole && len(answer) == 0 {
 			return
 		}
 		if !whole { // the last line may be cut off
@@ -47,17 +50,36 @@ func (o transport) RoundTrip(r *http.Request) (*http.Response, error) {
 				return
 			}
 		}
-		if err := o.checker.Check(Exchange{r.Method, r.URL.RequestURI(), r.Header, asked.Bytes(), got.StatusCode, got.Header, answer}); err != nil {
+		if err := o.checker.Check(Exchange{r.Method, r.URL.RequestURI(), r.Header, question, got.StatusCode, got.Header, answer}); err != nil {
 			o.t.Errorf("not as described: %v", err)
 		}
 	}}
 	return got, nil
 }
 
-// tee is a body that is kept while it is read.
-type tee struct {
-	io.Reader
-	io.Closer
+// askedBody keeps a request's body while it is sent, which may go on after the answer has come.
+type askedBody struct {
+	io.ReadCloser
+	mu   sync.Mutex
+	read []byte
+}
+
+// Read reads a piece.
+func (a *askedBody) Read(p []byte) (int, error) {
+	n, err := a.ReadCloser.Read(p)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.read) <= mostKept {
+		a.read = append(a.read, p[:n]...)
+	}
+	return n, err
+}
+
+// kept returns what was sent until now.
+func (a *askedBody) kept() []byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.read)
 }
 
 // answerBody keeps an answer while it is read, and says once when it ends.
