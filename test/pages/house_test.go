@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -123,8 +124,19 @@ func (h *house) serve(t testing.TB, flags ...string) {
 	h.serveAt(t, "127.0.0.1", flags...)
 }
 
-// serveAt runs a server that listens at an address of this machine.
+// serveAt runs a server that listens at an address of this machine. Somebody else may take
+// the port that was free: then the server ends, and another port is tried.
 func (h *house) serveAt(t testing.TB, address string, flags ...string) {
+	t.Helper()
+	for range 5 {
+		if h.serves(t, address, flags...) {
+			return
+		}
+	}
+	t.Fatalf("the server does not answer: %s", h.log)
+}
+
+func (h *house) serves(t testing.TB, address string, flags ...string) bool {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -147,15 +159,24 @@ func (h *house) serveAt(t testing.TB, address string, flags ...string) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(); _ = c.Wait() })
+	ended := make(chan struct{})
+	go func() { _ = c.Wait(); close(ended) }()
+	t.Cleanup(func() { stop(); <-ended })
 	for range 400 {
+		select {
+		case <-ended:
+			return false
+		case <-time.After(25 * time.Millisecond):
+		}
+		if published, err := os.Stat(filepath.Join(h.dir, "serve.addr")); !slices.Contains(flags, "--no-pages") && (err != nil || published.Size() == 0) {
+			continue // whoever answers there is another server
+		}
 		if got, err := http.Get("http://" + h.addr + "/healthz"); err == nil {
 			_ = got.Body.Close()
-			return
+			return true
 		}
-		time.Sleep(25 * time.Millisecond)
 	}
-	t.Fatal("the server does not answer")
+	return false
 }
 
 // link is what satchel open prints as JSON.
