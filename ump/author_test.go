@@ -328,7 +328,7 @@ func TestAuthorTimesThatCannotBeKept(t *testing.T) {
 }
 
 func TestFileName(t *testing.T) {
-	for id, want := range map[memory.ID]string{"urn:ump:a": "a.ump.md", "urn:ump:a:b~c": "a%3Ab~c.ump.md", "urn:ump:../a": "", "a": ""} {
+	for id, want := range map[memory.ID]string{"urn:ump:a": "a.ump.md", "urn:ump:a:b~c": "a%3Ab~c.ump.md", "urn:ump:nul": "%6Eul.ump.md", "urn:ump:com1.b": "%63om1.b.ump.md", "urn:ump:Nul": "%4Eul.ump.md", "urn:ump:../a": "", "a": ""} {
 		if got, err := ump.FileName(id); got != want || (err == nil) != (want != "") {
 			t.Errorf("%s is in %q, %v; want %q", id, got, err, want)
 		}

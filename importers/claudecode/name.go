@@ -70,5 +70,5 @@ func safe(name string) bool {
 	if strings.ContainsAny(stem, `/\:*?"<>|()[]`) || strings.ContainsFunc(stem, func(c rune) bool { return c < ' ' || c == 0x7f || c == utf8.RuneError }) {
 		return false
 	}
-	return !markdown.IsReserved(stem) && !slices.Contains([]string{"memory", "claude", "agents"}, strings.ToLower(stem))
+	return codec.Reserved(stem) == "" && !slices.Contains([]string{"memory", "claude", "agents"}, strings.ToLower(stem))
 }

@@ -61,7 +61,7 @@ func TestLinks(t *testing.T) {
 
 func TestFileName(t *testing.T) {
 	for words, want := range map[string]string{
-		"Use pnpm": "Use pnpm", "../../etc/passwd": "etc passwd", "con": "con memory", "COM1.x": "COM1.x memory", "": "memory", "...": "memory",
+		"Use pnpm": "Use pnpm", "../../etc/passwd": "etc passwd", "con": "con memory", "COM1.x": "COM1 memory.x", "nul . a": "nul memory . a", "lpt²": "lpt² memory", "": "memory", "...": "memory",
 		"a\x00b\nc": "a b c", "[[x]]|y#z": "x y z", "Ünïcödé 中文": "Ünïcödé 中文", "trailing. ": "trailing", "\u202e": "memory",
 		strings.Repeat("word ", 40):      strings.TrimSpace(strings.Repeat("word ", 16)),
 		strings.Repeat("é", 100):         strings.Repeat("é", 40),

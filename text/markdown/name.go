@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/text/size"
 )
 
@@ -36,8 +37,8 @@ func FileName(words string) string {
 	if name == "" {
 		return "memory"
 	}
-	if IsReserved(name) {
-		return name + " memory"
+	if device := codec.Reserved(name); device != "" {
+		return device + " memory" + name[len(device):]
 	}
 	return name
 }
@@ -52,16 +53,6 @@ func cutWords(s string, most int) string {
 		s = s[:at]
 	}
 	return s
-}
-
-// IsReserved reports whether Windows reserves a name for a device, whatever its extension.
-func IsReserved(name string) bool {
-	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
-	switch stem = strings.TrimSpace(stem); stem {
-	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
-		return true
-	}
-	return len(stem) == 4 && (strings.HasPrefix(stem, "COM") || strings.HasPrefix(stem, "LPT")) && stem[3] >= '0' && stem[3] <= '9'
 }
 
 // Digest is a short name for a text that distinguishes it from the few beside it.
