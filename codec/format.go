@@ -135,8 +135,9 @@ type Options struct {
 	Spool func() (Spool, error)
 }
 
-// Folder receives the files of a document that is a folder. Paths are relative to it, use
-// slashes, and never lead out of it.
+// Folder receives the files of a document that is a folder. Paths are relative to it, and use
+// slashes. The error for a path that leads out of it, or that the system allows no file to
+// have, is fs.ErrInvalid.
 type Folder interface {
 	// Put writes a file completely or not at all. Only files that Put wrote belong to the
 	// document, whatever else the folder holds.

@@ -20,7 +20,7 @@ var _ codec.Folder = folder{}
 // Put implements [codec.Folder].
 func (f folder) Put(name string, data []byte) error {
 	if !fs.ValidPath(name) || name == "." {
-		return fmt.Errorf("%q leads out of the folder", name)
+		return fmt.Errorf("%q leads out of the folder: %w", name, fs.ErrInvalid)
 	}
 	f[name] = slices.Clone(data)
 	return nil
@@ -29,7 +29,10 @@ func (f folder) Put(name string, data []byte) error {
 // Held implements [codec.Folder].
 func (f folder) Held(name string) ([]byte, error) {
 	data, ok := f[name]
-	if !ok {
+	switch {
+	case !fs.ValidPath(name):
+		return nil, fmt.Errorf("%q leads out of the folder: %w", name, fs.ErrInvalid)
+	case !ok:
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
 	return data, nil

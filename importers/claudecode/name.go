@@ -64,11 +64,8 @@ func words(text string) string {
 // index.
 func safe(name string) bool {
 	stem, ok := strings.CutSuffix(name, ".md")
-	if !ok || stem == "" || len(name) > mostName || strings.HasPrefix(stem, ".") || strings.TrimSpace(stem) != stem || strings.HasSuffix(stem, ".") {
+	if !ok || !codec.Portable(stem) || len(name) > mostName || strings.HasPrefix(stem, ".") || strings.TrimSpace(stem) != stem || strings.ContainsAny(stem, "/()[]\uFFFD") {
 		return false
 	}
-	if strings.ContainsAny(stem, `/\:*?"<>|()[]`) || strings.ContainsFunc(stem, func(c rune) bool { return c < ' ' || c == 0x7f || c == utf8.RuneError }) {
-		return false
-	}
-	return codec.Reserved(stem) == "" && !slices.Contains([]string{"memory", "claude", "agents"}, strings.ToLower(stem))
+	return !slices.Contains([]string{"memory", "claude", "agents"}, strings.ToLower(stem))
 }

@@ -19,7 +19,7 @@ var _ codec.Folder = Files{}
 // Put implements [codec.Folder].
 func (f Files) Put(name string, data []byte) error {
 	if !fs.ValidPath(name) || name == "." {
-		return fmt.Errorf("%q leads out of the folder", name)
+		return fmt.Errorf("%q leads out of the folder: %w", name, fs.ErrInvalid)
 	}
 	f[name] = string(data)
 	return nil
@@ -28,7 +28,10 @@ func (f Files) Put(name string, data []byte) error {
 // Held implements [codec.Folder].
 func (f Files) Held(name string) ([]byte, error) {
 	text, ok := f[name]
-	if !ok {
+	switch {
+	case !fs.ValidPath(name):
+		return nil, fmt.Errorf("%q leads out of the folder: %w", name, fs.ErrInvalid)
+	case !ok:
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
 	return []byte(text), nil

@@ -153,6 +153,60 @@ func TestOthersFilesAreLeftAlone(t *testing.T) {
 	}
 }
 
+// windows is a folder on Windows.
+type windows struct{ importtest.Files }
+
+func (f windows) Put(name string, data []byte) error {
+	if !codec.Portable(name) {
+		return fs.ErrInvalid
+	}
+	return f.Files.Put(name, data)
+}
+
+func (f windows) Held(name string) ([]byte, error) {
+	if !codec.Portable(name) {
+		return nil, fs.ErrInvalid
+	}
+	return f.Files.Held(name)
+}
+
+// TestNamesOfOtherSystems writes notes whose names the system does not allow, unchanged and
+// edited, under other names.
+func TestNamesOfOtherSystems(t *testing.T) {
+	vault := map[string]string{"Who?/What: that.md": "Tea.\n", "nul.md": "Coffee.\n", "plain.md": "Milk.\n"}
+	records, _, err := importtest.Read(obsidian.Format(), importtest.Folder("vault", vault), importtest.Options())
+	if err != nil || len(records) != 3 {
+		t.Fatal(len(records), err)
+	}
+	for i, r := range records {
+		if strings.HasSuffix(r.Body.Text, "Coffee.") {
+			records[i].Body.Text = "Cocoa."
+		}
+	}
+	outside := records[0]
+	residue, _ := codec.Residue(outside, "obsidian")
+	outside.ID += "x"
+	records = append(records, codec.WithResidue(outside, "obsidian", residue.With("path", canon.String("../../x.md"))))
+	files := windows{importtest.Files{}}
+	w, err := obsidian.Format().CreateIn(files, importtest.Options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if err := w.Write(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"Who/What that.md": "Tea.", "nul memory.md": "Cocoa.", "plain.md": "Milk.", "memory/memory/x.md": ""} {
+		if got, ok := files.Files[name]; !ok || !strings.Contains(got, want) {
+			t.Errorf("%s: %q of %q", name, got, files.Files)
+		}
+	}
+}
+
 func TestDeclared(t *testing.T) {
 	src := importtest.Folder("vault", map[string]string{".obsidian/app.json": "{}", "a.md": "\xff", "b.md": "---\ncreated: 2024-03-01\n---\nx", "d.md": "y"})
 	src.Tree.(fstest.MapFS)["c.md"] = &fstest.MapFile{Data: []byte("b.md"), Mode: fs.ModeSymlink}

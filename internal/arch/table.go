@@ -156,7 +156,7 @@ func enginePackages() []Package {
 	return []Package{
 		{Path: "internal/source", Layer: Engine, Job: "opens what a person names: file, folder, archive, standard input",
 			Uses: []string{"codec"}, Can: Files},
-		{Path: "internal/atomicfile", Layer: Engine, Job: "puts files in place wholly or not at all", Uses: []string{"text/pattern"}, Can: Files},
+		{Path: "internal/atomicfile", Layer: Engine, Job: "puts files in place wholly or not at all", Uses: []string{"codec", "text/pattern"}, Can: Files},
 		{Path: "internal/filelock", Layer: Engine, Job: "locks files between processes", Can: Files},
 		{Path: "internal/access", Layer: Engine, Job: "who may use a file: its owner alone, or others too", Can: Files},
 		{Path: "internal/group", Layer: Engine, Job: "starts programs that end together with what they started", Test: []string{"internal/filelock"}, Can: Files | Exec},

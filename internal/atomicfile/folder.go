@@ -9,18 +9,30 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // The refusals of a [Folder].
 var (
 	ErrForeign = errors.New("is there already, and satchel did not write it; move it away, or name another folder")
 	ErrChanged = errors.New("was changed by somebody else meanwhile; nothing was put in its place")
-	ErrOutside = errors.New("is no path within the folder")
+	ErrOutside = error(invalid("is no path within the folder, or has a name that this system allows no file to have"))
 	ErrLink    = errors.New("is a link, or no folder; files are not put through links")
 	errTwice   = errors.New("is the same file as another one of this run: this file system takes their names for the same")
 )
+
+// invalid is the error of a path that a [Folder] does not take. It is an fs.ErrInvalid.
+type invalid string
+
+// Error says what is wrong.
+func (e invalid) Error() string { return string(e) }
+
+// Is reports whether target is fs.ErrInvalid.
+func (invalid) Is(target error) bool { return target == fs.ErrInvalid }
 
 // FolderOptions control how a [Folder] writes files.
 type FolderOptions struct {
@@ -183,7 +195,7 @@ func (f *Folder) read(name string) ([]byte, error) {
 // plain refuses a path that leads out of the folder or through links, and a file that is
 // not regular.
 func (f *Folder) plain(name string) error {
-	if !fs.ValidPath(name) || name == "." || !filepath.IsLocal(filepath.FromSlash(name)) {
+	if !fs.ValidPath(name) || name == "." || runtime.GOOS == "windows" && !codec.Portable(name) {
 		return fmt.Errorf("%q: %w", name, ErrOutside)
 	}
 	for at := 0; at < len(name); {

@@ -89,7 +89,7 @@ func TestFolderRefuses(t *testing.T) {
 	}
 	f := open(t, dir, atomicfile.FolderOptions{Most: 50})
 	for name, want := range want {
-		if err := f.Put(name, []byte("mark new")); !errors.Is(err, want) {
+		if err := f.Put(name, []byte("mark new")); !errors.Is(err, want) || errors.Is(err, fs.ErrInvalid) != (want == atomicfile.ErrOutside) {
 			t.Errorf("%q: got %v, want %v", name, err, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,7 +69,7 @@ func (t *tree) ReadDir(name string) ([]fs.DirEntry, error) {
 func (t *tree) Glob(pattern string) ([]string, error) { return glob(t, pattern) }
 
 func (t *tree) open(name string) (*os.File, fs.FileInfo, error) {
-	if !fs.ValidPath(name) {
+	if _, err := filepath.Localize(name); err != nil { // on Windows, a backslash would part names unseen
 		return nil, nil, fs.ErrInvalid
 	}
 	if err := t.walk(path.Dir(name)); err != nil {

@@ -2,7 +2,9 @@ package notebook
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -141,6 +143,10 @@ func (w *writer) put(d Draft, again []memory.Record) error {
 	d.Path = w.spared(d.Path)
 	d.Path = w.free(d)
 	placed, err := w.shape.mark().Place(w.in, d.Path, d.File.Bytes())
+	if name := portable(d.Path, w.shape.ending()); errors.Is(err, fs.ErrInvalid) && name != d.Path {
+		d.Path = name
+		return w.put(d, w.readBack(d))
+	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", d.Path, err)
 	}
@@ -152,6 +158,17 @@ func (w *writer) put(d Draft, again []memory.Record) error {
 		w.losses = append(w.losses, w.recordLosses(d, r, again[i])...)
 	}
 	return nil
+}
+
+// portable returns a path that every system allows, and that is like name.
+func portable(name, ending string) string {
+	parts := strings.Split(strings.TrimSuffix(name, ending), "/")
+	for i, part := range parts {
+		if !codec.Portable(part) {
+			parts[i] = markdown.FileName(part)
+		}
+	}
+	return path.Join(parts...) + ending
 }
 
 // spared returns the path of a note, or one in the spare folder if a file has the name of the

@@ -3,7 +3,23 @@ package codec
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
+
+// Portable reports whether every common system allows each name of a path, which are parted
+// by slashes. Windows allows the fewest names.
+func Portable(path string) bool {
+	if !utf8.ValidString(path) || strings.ContainsAny(path, `<>:"\|?*`) || strings.ContainsFunc(path, unicode.IsControl) {
+		return false
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		if name == "" || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") || Reserved(name) != "" {
+			return false
+		}
+	}
+	return true
+}
 
 // Reserved returns the beginning of a file name that Windows takes for a device, whatever
 // follows its first dot; empty: the name is free on every system.
