@@ -141,10 +141,11 @@ func (a *App) Secret(prompt string) (string, error) {
 	return string(text), nil
 }
 
-// Text returns an argument, or standard input for "-".
+// Text returns an argument, or standard input for "-". It drops the line end that echo puts
+// behind a text, on Windows as well.
 func (a *App) Text(arg string, most int64) (string, error) {
 	if arg != "-" {
-		return arg, nil
+		return withoutLineEnd(arg), nil
 	}
 	data, err := io.ReadAll(io.LimitReader(a.Stdin(), most+1))
 	if err != nil {
@@ -153,5 +154,12 @@ func (a *App) Text(arg string, most int64) (string, error) {
 	if int64(len(data)) > most {
 		return "", Usagef("standard input is longer than %d bytes", most)
 	}
-	return string(data), nil
+	return withoutLineEnd(string(data)), nil
+}
+
+func withoutLineEnd(text string) string {
+	if cut, ok := strings.CutSuffix(text, "\n"); ok {
+		return strings.TrimSuffix(cut, "\r")
+	}
+	return text
 }

@@ -82,3 +82,15 @@ func TestAnswerIsBounded(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
+
+// TestText reads texts as echo of several systems writes them.
+func TestText(t *testing.T) {
+	for piped, want := range map[string]string{
+		"bees\n": "bees", "bees \r\n": "bees ", "bees": "bees", "a\r\nb\n": "a\r\nb", "a\n\n": "a\n", "a\r": "a\r", "\n": "", "": "",
+	} {
+		a := &App{Ctx: t.Context(), In: strings.NewReader(piped)}
+		if got, err := a.Text("-", 100); err != nil || got != want {
+			t.Errorf("%q is %q (%v), want %q", piped, got, err, want)
+		}
+	}
+}

@@ -96,19 +96,16 @@ func (c *aicfAppendCmd) entries(a *cli.App) ([]aicf.Entry, error) {
 		if c.Rationale == "" {
 			err = cli.Usagef("a decision has a reason; say it with --rationale")
 		}
-		return []aicf.Entry{&aicf.Decision{ID: c.ID, Text: trimmed(text), Impact: c.Impact, Confidence: c.Confidence, Rationale: c.Rationale, MemoryType: c.MemoryType}}, err
+		return []aicf.Entry{&aicf.Decision{ID: c.ID, Text: text, Impact: c.Impact, Confidence: c.Confidence, Rationale: c.Rationale, MemoryType: c.MemoryType}}, err
 	case c.Insight != "":
 		text, err := a.Text(c.Insight, maxEntry)
-		return []aicf.Entry{&aicf.Insight{ID: c.ID, Text: trimmed(text), Category: c.Category, Priority: c.Priority, Confidence: c.Confidence, MemoryType: c.MemoryType}}, err
+		return []aicf.Entry{&aicf.Insight{ID: c.ID, Text: text, Category: c.Category, Priority: c.Priority, Confidence: c.Confidence, MemoryType: c.MemoryType}}, err
 	}
 	return nil, cli.Usagef("say what to append: --insight, --decision, --link or --from")
 }
 
 // maxEntry is the most bytes of a typed or piped text.
 const maxEntry = 1 << 20
-
-// trimmed drops the final line feed of a pipe.
-func trimmed(text string) string { return strings.TrimSuffix(text, "\n") }
 
 // others returns the entries of another context file, under names with the same meaning
 // here.

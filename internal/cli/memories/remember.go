@@ -69,7 +69,7 @@ func (c *RememberCmd) record(owner memory.DID, project, text string) memory.Reco
 	exportable := !c.NoExport
 	rec := memory.Record{
 		Kind:       c.Kind,
-		Body:       memory.Body{Text: strings.TrimSuffix(text, "\n")},
+		Body:       memory.Body{Text: text},
 		Scope:      memory.Scope{Owner: owner, Project: project, Visibility: c.Visibility},
 		Time:       memory.Times{ValidFrom: c.ValidFrom.Time, ValidTo: c.ValidTo.Time},
 		Provenance: &memory.Provenance{Actor: string(owner), ActorKind: memory.ByUser, Method: "remember"},

@@ -185,7 +185,7 @@ func (c *ReviseCmd) patch(a *cli.App) (json.RawMessage, error) {
 		if strings.TrimSpace(text) == "" {
 			return nil, cli.Usagef("the new text is empty; to forget a memory use satchel forget")
 		}
-		patch["body"] = map[string]string{"text": strings.TrimSuffix(text, "\n")}
+		patch["body"] = map[string]string{"text": text}
 	}
 	if times := c.times(); len(times) > 0 {
 		patch["time"] = times
