@@ -20,19 +20,19 @@ import (
 var (
 	ErrForeign = errors.New("is there already, and satchel did not write it; move it away, or name another folder")
 	ErrChanged = errors.New("was changed by somebody else meanwhile; nothing was put in its place")
-	ErrOutside = error(invalid("is no path within the folder, or has a name that this system allows no file to have"))
+	ErrOutside = errors.New("is no path within the folder, or has a name that this system allows no file to have")
 	ErrLink    = errors.New("is a link, or no folder; files are not put through links")
 	errTwice   = errors.New("is the same file as another one of this run: this file system takes their names for the same")
 )
 
-// invalid is the error of a path that a [Folder] does not take. It is an fs.ErrInvalid.
-type invalid string
+// invalidPath is the error of a path that a [Folder] does not take.
+type invalidPath string
 
-// Error says what is wrong.
-func (e invalid) Error() string { return string(e) }
+// Error names the path.
+func (p invalidPath) Error() string { return fmt.Sprintf("%q: %v", string(p), ErrOutside) }
 
-// Is reports whether target is fs.ErrInvalid.
-func (invalid) Is(target error) bool { return target == fs.ErrInvalid }
+// Unwrap returns the kinds of the error.
+func (invalidPath) Unwrap() []error { return []error{ErrOutside, fs.ErrInvalid} }
 
 // FolderOptions control how a [Folder] writes files.
 type FolderOptions struct {
@@ -196,7 +196,7 @@ func (f *Folder) read(name string) ([]byte, error) {
 // not regular.
 func (f *Folder) plain(name string) error {
 	if !fs.ValidPath(name) || name == "." || runtime.GOOS == "windows" && !codec.Portable(name) {
-		return fmt.Errorf("%q: %w", name, ErrOutside)
+		return invalidPath(name)
 	}
 	for at := 0; at < len(name); {
 		end := strings.IndexByte(name[at:], '/')
