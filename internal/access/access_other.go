@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// OpenToOthers reports whether other users have access to the file or folder at path, of
-// which info was read.
+// OpenToOthers reports whether other users have access to the file or folder at path. info
+// describes it.
 func OpenToOthers(_ string, info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
 
 // Command is the command with which a person closes a file or folder to other users.
@@ -31,6 +31,5 @@ func Close(path string) error {
 	return os.Chmod(path, 0o600)
 }
 
-// Enclose closes a folder that was just made to other users. Here the mode does that with
-// which it was made.
+// Enclose closes a new folder to other users. On this system the folder's mode has done that.
 func Enclose(string) error { return nil }

@@ -10,7 +10,7 @@ import (
 )
 
 // OpenToOthers reports whether other users have access to the file or folder at path. It
-// says so, too, if nobody can tell.
+// returns true as well if the access list cannot be read.
 func OpenToOthers(path string, _ fs.FileInfo) bool {
 	open, err := openToOthers(path)
 	return open || err != nil
@@ -56,8 +56,8 @@ func openToOthers(path string) (bool, error) {
 	return false, nil
 }
 
-// trusted are those who may have access: the user, whoever owns a file of the folder, and
-// who administers the machine.
+// trusted returns the accounts that may have access: the user, the system and administrators
+// first, then the two entries that stand for the owner of a file.
 func trusted() ([]*windows.SID, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
@@ -116,8 +116,8 @@ func Close(path string) error {
 	return nil
 }
 
-// Enclose closes a folder that was just made to other users: a new folder inherits the list
-// of the folder around it, and a drive is open to everybody by default.
+// Enclose closes a new folder to other users. A new folder inherits the access list of the
+// folder around it, and by default everybody has access to a drive.
 func Enclose(path string) error {
 	if open, err := openToOthers(path); err == nil && !open {
 		return nil

@@ -15,8 +15,9 @@ type Group struct {
 	once sync.Once
 }
 
-// Start starts a command as a group of its own: nothing of it runs before it is in its job,
-// so nothing that it starts is outside. Signals of the console are not for it.
+// Start starts a command as a group of its own. The command does not run until its process is
+// in the job, so every process that it starts is in the job too. It gets no signals of this
+// console.
 func Start(cmd *exec.Cmd) (*Group, error) {
 	job, err := newJob()
 	if err != nil {

@@ -53,19 +53,14 @@ func runProgram(ctx context.Context, name string, args ...string) (string, error
 		return "", fmt.Errorf("%s did not answer within %s", command, patience)
 	case ok:
 		said := strings.TrimSpace(messages.text.String())
-		if said == "" {
-			said = lastLine(out.text.String())
+		if lines := lastLines(out.text.String()); said == "" && len(lines) > 0 {
+			said = lines[len(lines)-1]
 		}
 		return out.text.String(), &failure{command, ended.ExitCode(), said}
 	case errors.Is(err, exec.ErrWaitDelay): // it ended, and something that it started holds the pipe
 		err = nil
 	}
 	return out.text.String(), err
-}
-
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
 }
 
 // head keeps the beginning of what is written to it.

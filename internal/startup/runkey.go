@@ -78,7 +78,7 @@ func (m runKey) Start(_ context.Context, name string) error {
 	return nil // the caller asks State
 }
 
-// Stop asks the process to end, and ends it if it does not.
+// Stop asks the process to end. It kills a process that does not.
 func (m runKey) Stop(ctx context.Context, _ string) error {
 	s := held(m.Folder)
 	if !s.Running {

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	createNewProcessGroup = 0x200     // signals of this console are not for it
-	createNoWindow        = 0x8000000 // it has a console that nobody sees
+	createNewProcessGroup = 0x200     // it gets no signals of this console
+	createNoWindow        = 0x8000000 // its console has no window
 )
 
-// spawn starts a program without a window, which outlives this process.
+// spawn starts a program without a window. The program outlives this process.
 func spawn(program string, args ...string) error {
 	cmd := exec.Command(program, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: createNewProcessGroup | createNoWindow}

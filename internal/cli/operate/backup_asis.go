@@ -9,9 +9,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 )
 
-// BackupAsIs writes a backup of a store in a folder without opening the store, so that it
-// stays in the form of the release that used it last: that release can restore the backup.
-// The keys are sealed if the owner's key is.
+// BackupAsIs writes a backup of a store in a folder without opening the store. The store and
+// its copy keep their schema, so the release that used the store last can restore the backup.
+// The backup is encrypted if the owner's key is sealed.
 func BackupAsIs(a *cli.App, h cli.Home, conf cli.Config, file string) error {
 	pass, err := new(BackupCmd).passphrase(a, h, conf)
 	if err != nil {
@@ -23,14 +23,15 @@ func BackupAsIs(a *cli.App, h cli.Home, conf cli.Config, file string) error {
 	return atomicfile.ReplaceBy(file, 0o600, nil, func(w io.Writer) error { return backup(h, a, w, pass, copied) })
 }
 
-// Schemas returns the schema of a store in a folder, which it does not change, and the one
-// that this release writes. It refuses a file that this release cannot use.
+// Schemas returns the schema of a store in a folder and the schema that this release writes. It
+// changes nothing, and refuses a file that this release cannot use.
 func Schemas(a *cli.App, h cli.Home) (found, known int, err error) {
 	found, known, err = sqlite.Schemas(a.Ctx, h.Database())
 	return found, known, h.NameError(err)
 }
 
-// Address returns the address of a server with these flags, for programs of its machine.
+// Address returns the address at which programs of this machine reach a server with these
+// flags.
 func (c *ServeCmd) Address(port int) (string, error) {
 	if err := c.check(); err != nil {
 		return "", err

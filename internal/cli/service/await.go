@@ -17,13 +17,13 @@ const (
 	goneAfter   = 5                      // questions to the system that find no process
 )
 
-// await waits until the server answers that it is ready. It ends early if the process has
-// ended, and says what that wrote.
-func (s *service) await(w Waiting) error {
+// await waits until the server of a record answers that it is ready. If the process ends
+// first, await fails, and the error holds the last lines that the process wrote.
+func (s *service) await(r record, w Waiting) error {
 	if w.NoWait {
 		return nil
 	}
-	at, err := s.address()
+	at, err := r.address()
 	if err != nil {
 		return err
 	}
@@ -67,17 +67,17 @@ func (s *service) silent(what, ended string) error {
 	return fmt.Errorf("%ssatchel service status says more, and its log is here: %s", what, s.manager.Log(s.name))
 }
 
-// address returns where the server answers.
-func (s *service) address() (string, error) {
-	conf, err := s.rec.homeOf().ReadConfig()
+// address returns the address at which the server answers.
+func (r record) address() (string, error) {
+	conf, err := r.homeOf().ReadConfig()
 	if err != nil {
 		return "", err
 	}
-	return address(s.rec.Flags, conf.Port)
+	return address(r.Flags, conf.Port)
 }
 
-// ready asks a server of this machine whether it is ready. It tells the server nothing, and
-// so the certificate does not matter, which is for the name that others use.
+// ready asks a server of this machine whether it is ready. The request holds no secret, so
+// ready does not check the certificate, which names the server as others see it.
 func ready(ctx context.Context, at string) bool {
 	client := http.Client{Timeout: askTime, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -122,7 +122,7 @@ func (c *StartCmd) Run(a *cli.App) error {
 		}
 		return s.upgrade(next, c.Waiting)
 	}
-	if err := s.launch(c.Waiting); err != nil {
+	if err := s.launch(s.rec, c.Waiting); err != nil {
 		return err
 	}
 	return s.report()

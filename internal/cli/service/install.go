@@ -20,7 +20,7 @@ type InstallCmd struct {
 	Serve   []string `arg:"" optional:"" passthrough:"" help:"After --: flags of satchel serve. Default: those of the last installation." placeholder:"FLAGS"`
 }
 
-// Run installs the service, or changes the one that is there.
+// Run installs the service, or changes the installed one.
 func (c *InstallCmd) Run(a *cli.App) error {
 	s, err := c.open(a)
 	if err != nil {
@@ -50,9 +50,9 @@ func (c *InstallCmd) Run(a *cli.App) error {
 	return s.report()
 }
 
-// put installs what a record describes, and starts it.
+// put installs the service that r describes. It starts the service if start is set.
 func (s *service) put(r record, start bool, w Waiting) error {
-	if _, err := s.manager.State(s.app.Ctx, s.name); err != nil { // no manager, as in a container
+	if _, err := s.manager.State(s.app.Ctx, s.name); err != nil { // the system has no manager, as in a container
 		return err
 	}
 	s.rec, s.known = r, true
@@ -74,13 +74,13 @@ func (s *service) put(r record, start bool, w Waiting) error {
 	if !start {
 		return nil
 	}
-	return s.launch(w)
+	return s.launch(r, w)
 }
 
-// launch starts the service, and waits until it answers.
-func (s *service) launch(w Waiting) error {
+// launch starts the service, which r describes, and waits until its server answers.
+func (s *service) launch(r record, w Waiting) error {
 	if err := s.manager.Start(s.app.Ctx, s.name); err != nil {
 		return err
 	}
-	return s.await(w)
+	return s.await(r, w)
 }

@@ -19,7 +19,7 @@ import (
 
 // record is what service.json says about a service. It holds no secret.
 type record struct {
-	Program   string    `json:"program"` // that the system starts
+	Program   string    `json:"program"` // the path of the program that the system starts
 	Release   string    `json:"release"`
 	Sum       string    `json:"sha256"` // of the program
 	Store     string    `json:"store"`  // a folder, or a database without a password
@@ -43,15 +43,15 @@ func (r record) args() []string {
 type upgrade struct {
 	Next   record    `json:"next"`
 	Began  time.Time `json:"began"`
-	Kept   string    `json:"kept"`             // a copy of the program before
-	Backup string    `json:"backup,omitempty"` // empty: not made yet, or the store is in a database
-	Schema int       `json:"schema,omitempty"` // of the store before
+	Kept   string    `json:"kept"`             // the copy of the earlier program
+	Backup string    `json:"backup,omitempty"` // empty: there is none yet, or the store is in a database
+	Schema int       `json:"schema,omitempty"` // of the store before the upgrade
 	Back   bool      `json:"back,omitempty"`   // the new release failed: everything goes back
-	Why    string    `json:"why,omitempty"`    // it failed
-	Aside  string    `json:"aside,omitempty"`  // takes the store that the new release changed
+	Why    string    `json:"why,omitempty"`    // the error of the new release
+	Aside  string    `json:"aside,omitempty"`  // the folder for the store that the new release changed
 }
 
-func (s *service) recordFile() string { return filepath.Join(s.dir, "service.json") }
+func (s *service) recordFile() string { return s.in("service.json") }
 
 // read reads the record, if there is one.
 func (s *service) read() error {
@@ -87,13 +87,13 @@ func sumOf(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// copyName is the path of the copy of a program.
+// copyName is the path for the copy of the program with this SHA-256.
 func (s *service) copyName(sum string) string {
 	name := "satchel-" + sum[:12]
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	return filepath.Join(s.dir, name)
+	return s.in(name)
 }
 
 // keep copies a program into the folder of the service.
@@ -113,7 +113,7 @@ func (s *service) keep(r record) error {
 	})
 }
 
-// tidy removes files of the folder that match a pattern, but one.
+// tidy removes the files of the folder that match a pattern, except one.
 func (s *service) tidy(pattern, but string) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *service) tidy(pattern, but string) {
 	for _, entry := range entries {
 		path := filepath.Join(s.dir, entry.Name())
 		if matches, err := filepath.Match(pattern, entry.Name()); err == nil && matches && path != but {
-			_ = os.Remove(path) // one that is in use on Windows goes next time
+			_ = os.Remove(path) // Windows refuses this for a file in use; the next upgrade removes it
 		}
 	}
 }

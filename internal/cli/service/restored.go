@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// restored lets the program from before make a store of its backup: this one would bring the
-// store up to date. A sealed backup opens with the passphrase that the service finds, or with
-// one that the person types.
+// restored runs the earlier program to restore a backup into dir. This program cannot do that:
+// it would bring the store up to date. The earlier program reads the passphrase of a sealed
+// backup where the service finds it, or asks the person.
 func (s *service) restored(program, backup, dir string) error {
 	cmd := exec.CommandContext(s.app.Ctx, program, "restore", "--store", dir, backup)
 	if in, ok := s.app.In.(*os.File); ok {

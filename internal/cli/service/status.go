@@ -38,7 +38,7 @@ func (s *service) look() (shown, error) {
 	out := shown{Name: s.name, Installed: state.Installed, Running: state.Running, PID: state.PID, Since: state.Since, Ended: state.Ended,
 		Store: r.Store, Program: r.Program, Release: r.Release, Manager: s.manager.Kind(), File: s.manager.File(s.name), Log: s.manager.Log(s.name)}
 	if s.known {
-		if out.Address, err = s.address(); err != nil {
+		if out.Address, err = r.address(); err != nil {
 			out.Advice = cli.Describe(err)
 		} else if out.Running {
 			out.Ready = ready(s.app.Ctx, out.Address)

@@ -39,7 +39,7 @@ func (c *UpgradeCmd) Run(a *cli.App) error {
 func (s *service) replan() (record, error) {
 	b := s.on(s.rec)
 	h, conf, err := b.ExistingStore()
-	if u := s.rec.Upgrade; err != nil && u != nil && u.Back { // cut off between two folders
+	if u := s.rec.Upgrade; err != nil && u != nil && u.Back { // storeBack was cut off between its two renames
 		return u.Next, nil
 	}
 	if err != nil {
@@ -52,15 +52,16 @@ func (s *service) replan() (record, error) {
 	return next, err
 }
 
-// cutOff is the error for an upgrade that was cut off.
+// cutOff is the error for an upgrade that did not come to its end.
 func (s *service) cutOff() error {
 	u := s.rec.Upgrade
 	return cli.Refusedf("an upgrade of the service from %s to %s was cut off: %s service upgrade goes on with it", s.rec.Release, u.Next.Release, u.Next.Program)
 }
 
 // upgrade takes the service to another release: it stops the server, makes a backup, brings
-// the store up to date, and starts the new release. If that does not answer, everything goes
-// back. Each step is written down before it is taken, and can be taken again.
+// the store up to date, and starts the new release. If the new release does not answer, back
+// undoes these steps. The record names each step before upgrade takes it, and upgrade can
+// repeat each.
 func (s *service) upgrade(next record, w Waiting) error {
 	a := s.app
 	switch u := s.rec.Upgrade; {
@@ -104,7 +105,7 @@ func (s *service) upgrade(next record, w Waiting) error {
 	return s.report()
 }
 
-// suits refuses an upgrade that this program cannot make, before anything is stopped.
+// suits refuses an upgrade that this program cannot make. It runs before the server stops.
 func (s *service) suits(next record) error {
 	h := next.homeOf()
 	if h.InDatabase() {
@@ -126,8 +127,8 @@ const (
 
 func isBackup(name string) bool { return strings.HasPrefix(name, backupBegins) }
 
-// backup makes the backup of an upgrade, unless it is there. A database is backed up by its
-// own means.
+// backup makes the backup of an upgrade, unless there is one. The operator of a database makes
+// its backups.
 func (s *service) backup() error {
 	u, h := s.rec.Upgrade, s.rec.homeOf()
 	if h.InDatabase() {
@@ -152,7 +153,7 @@ func (s *service) backup() error {
 	return s.save()
 }
 
-// fileLetter replaces what a name of a file should not hold.
+// fileLetter replaces each letter that the name of a file should not hold.
 func fileLetter(r rune) rune {
 	if r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 		return r
@@ -177,14 +178,10 @@ func (s *service) advance(next record, w Waiting) error {
 	if err := s.manager.Install(s.app.Ctx, s.job(next)); err != nil {
 		return err
 	}
-	old := s.rec
-	s.rec.Flags, s.rec.Store, s.rec.Home = next.Flags, next.Store, next.Home
-	err = s.launch(w)
-	s.rec.Flags, s.rec.Store, s.rec.Home = old.Flags, old.Store, old.Home
-	return err
+	return s.launch(next, w)
 }
 
-// back undoes an upgrade: the store and the program are again as they were before it.
+// back undoes an upgrade. Afterwards the earlier release runs again, over the store as it was.
 func (s *service) back(w Waiting, cause error) error {
 	u := s.rec.Upgrade
 	u.Back, u.Why = true, cli.Describe(cause)
@@ -209,7 +206,7 @@ func (s *service) back(w Waiting, cause error) error {
 	if err := s.manager.Install(s.app.Ctx, s.job(old)); err != nil {
 		return fail(err)
 	}
-	if err := s.launch(Waiting{Wait: max(w.Wait, 1)}); err != nil {
+	if err := s.launch(old, Waiting{Wait: max(w.Wait, 1)}); err != nil {
 		return fail(err)
 	}
 	was := s.rec
@@ -220,12 +217,14 @@ func (s *service) back(w Waiting, cause error) error {
 	return cli.WithStatus(cli.ExitFailed, errors.New(wentBack(was, old)))
 }
 
-// wentBack says what an upgrade that failed leaves behind.
+// wentBack is the message about an upgrade that was undone. It names the files that the upgrade
+// leaves behind.
 func wentBack(was, now record) string {
 	u := was.Upgrade
 	text := fmt.Sprintf("the upgrade to %s was undone, and the service runs %s again: %s", u.Next.Release, now.Release, strings.TrimRight(u.Why, "\n"))
 	if u.Aside != "" {
-		text += fmt.Sprintf("\nthe store is as it was on %s; what %s made of it is in %s", u.Began.Local().Format("2006-01-02 15:04"), u.Next.Release, u.Aside)
+		text += fmt.Sprintf("\nthe store is as it was on %s; what %s made of it is in %s. "+
+			"Assistants that still run use that folder, and what they remember goes there: end them, and start them again", u.Began.Local().Format("2006-01-02 15:04"), u.Next.Release, u.Aside)
 	}
 	if now.Program != was.Program {
 		text += fmt.Sprintf("\nthe service runs a copy, %s: put it in the place of %s too, since that release changes the store again", now.Program, was.Program)
@@ -236,7 +235,8 @@ func wentBack(was, now record) string {
 	return text
 }
 
-// storeBack puts the store of before in the place of the one that the new release changed.
+// storeBack restores the store from the backup if the new release has changed its schema. The
+// changed store goes to a folder beside it, u.Aside.
 func (s *service) storeBack() error {
 	u, h := s.rec.Upgrade, s.rec.homeOf()
 	if h.InDatabase() || u.Backup == "" {
@@ -251,7 +251,7 @@ func (s *service) storeBack() error {
 		if found == u.Schema {
 			return nil
 		}
-		if err := os.RemoveAll(fresh); err != nil { // of an attempt that was cut off
+		if err := os.RemoveAll(fresh); err != nil { // from an earlier attempt
 			return err
 		}
 		if err := s.restored(u.Kept, u.Backup, fresh); err != nil {
@@ -273,7 +273,7 @@ func (s *service) storeBack() error {
 	return nil
 }
 
-// freeName is a path at which nothing lies.
+// freeName returns path, or path with a number if a file has that name.
 func freeName(path string) string {
 	name := path
 	for n := 2; cli.Exists(name); n++ {

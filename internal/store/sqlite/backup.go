@@ -20,6 +20,14 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	if err := errors.Join(ctx.Err(), s.eraserSignal.give(ctx)); err != nil {
 		return err
 	}
+	if err := s.copyTo(ctx, w); err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	return nil
+}
+
+// copyTo writes a copy of the store to w, by way of a file beside the store.
+func (s *Store) copyTo(ctx context.Context, w io.Writer) error {
 	c, err := dialPatiently(ctx, s.copying, s.opt.BusyTimeout)
 	if err != nil {
 		return err
@@ -28,11 +36,7 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	if err := errors.Join(err, c.close()); err != nil {
 		return err
 	}
-	err = errors.Join(copied.send(ctx, w), copied.remove())
-	if err != nil {
-		return fmt.Errorf("backup: %w", err)
-	}
-	return nil
+	return errors.Join(copied.send(ctx, w), copied.remove())
 }
 
 // Schemas returns the schema of the store at path and the one that this release writes. It
@@ -49,25 +53,17 @@ func Schemas(ctx context.Context, path string) (found, known int, err error) {
 	return h.version, s.schema, err
 }
 
-// CopyAsIs writes a copy of the store at path to w, in the schema that the store has. Others
-// may use the store meanwhile.
+// CopyAsIs writes a copy of the store at path to w, and keeps the store's schema. Other
+// programs may use the store meanwhile.
 func CopyAsIs(ctx context.Context, path string, w io.Writer) error {
 	s, err := asIs(path)
 	if err != nil {
 		return err
 	}
-	c, err := dialPatiently(ctx, s.copying, s.opt.BusyTimeout)
-	if err != nil {
-		return err
-	}
-	copied, err := copyInto(ctx, c, s.path)
-	if err := errors.Join(err, c.close()); err != nil {
-		return err
-	}
-	return errors.Join(copied.send(ctx, w), copied.remove())
+	return s.copyTo(ctx, w)
 }
 
-// asIs describes a store that is not opened.
+// asIs describes a store without opening it.
 func asIs(path string) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
