@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -58,7 +59,7 @@ func (w *recordWriter) Write(r memory.Record) error {
 	}
 	e := entry{id: r.ID, created: r.Time.Created, manifest: IsManifest(r)}
 	e.live = !e.manifest && w.isLive(r)
-	e.origin = Mapper{}.Origin(r)
+	e.origin = URN(strings.Clone(string(Mapper{}.Origin(r)))) // otherwise it would keep the whole source
 	e.parts = len(cut(r.Body.Text))
 	if e.at, err = w.spool.put(form); err != nil {
 		w.err = err

@@ -72,6 +72,7 @@ func (g *graphBuilder) addManifest(m *manifest) {
 		g.of[l.Chunk] = append(g.of[l.Chunk], len(g.links))
 		g.links = append(g.links, l)
 	}
+	m.entities, m.edges, m.links = nil, nil, nil // they are not held twice
 }
 
 func (g *graphBuilder) entity(e Entity) {

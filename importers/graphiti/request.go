@@ -15,25 +15,28 @@ import (
 )
 
 // requestLines returns the lines of a file with one request on each; nil: the file is one
-// text.
+// text. It parses a line only in a file with several: a whole document on one line would take
+// a hundred times its size.
 func requestLines(src codec.Source, limits codec.Limits) io.Reader {
 	if src.File == nil || src.Size > limits.Document {
 		return nil
 	}
 	lines := codec.NewLineScanner(io.NewSectionReader(src.File, 0, src.Size), limits.Record)
 	first, err := lines.Next()
-	if v, bad := canon.Parse(first, canon.Options{Bytes: limits.Record, Depth: limits.Depth, Mend: true}); err != nil || bad != nil || v.Type() != canon.TypeObject {
+	if err != nil {
 		return nil
 	}
-	for {
-		more, err := lines.Next()
-		if err != nil && !errors.Is(err, codec.ErrLongLine) {
+	first = bytes.Clone(first)
+	for more, err := lines.Next(); len(bytes.TrimSpace(more)) == 0 && !errors.Is(err, codec.ErrLongLine); more, err = lines.Next() {
+		if err != nil {
 			return nil
 		}
-		if err != nil || len(bytes.TrimSpace(more)) > 0 {
-			return io.NewSectionReader(src.File, 0, src.Size)
-		}
 	}
+	v, err := canon.Parse(first, canon.Options{Bytes: limits.Record, Depth: limits.Depth, Mend: true})
+	if err != nil || v.Type() != canon.TypeObject {
+		return nil
+	}
+	return io.NewSectionReader(src.File, 0, src.Size)
 }
 
 // parts is an episode that comes in several parts, as far as they have come.

@@ -22,13 +22,12 @@ type memoryEntry struct {
 }
 
 // checksum returns the checksum of memories (section 15.2): of their array in the order of
-// their ids, in canonical form. canonical writes one.
+// their ids, in canonical form. canonical writes one. It sorts memories.
 func checksum[M any](memories []M, id func(M) string, canonical func(io.Writer, M) error) (string, error) {
-	sorted := slices.Clone(memories)
-	slices.SortStableFunc(sorted, func(a, b M) int { return strings.Compare(id(a), id(b)) })
+	slices.SortStableFunc(memories, func(a, b M) int { return strings.Compare(id(a), id(b)) })
 	h := sha256.New()
 	io.WriteString(h, "[")
-	for i, m := range sorted {
+	for i, m := range memories {
 		if i > 0 {
 			io.WriteString(h, ",")
 		}

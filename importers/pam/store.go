@@ -39,8 +39,8 @@ type store struct {
 	maker
 	parts     map[string]canon.Part
 	owner     string
-	envelope  canon.Value // the members of the whole document
-	memories  []memoryEntry
+	envelope  canon.Value              // the members of the whole document
+	memories  []memoryEntry            // until the parts that concern the whole document are read
 	again     map[string]bool          // the places of memories with the id of an earlier one
 	relations map[string][]canon.Value // by their source memory: {"at":…,"relation":…}
 	proven    bool                     // the signature is valid, or there is none
@@ -65,6 +65,7 @@ func newStore(src codec.Source, opt codec.Options) (*store, error) {
 			return s, err
 		}
 	}
+	s.memories = nil
 	return s, nil
 }
 

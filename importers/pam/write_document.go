@@ -58,7 +58,7 @@ func (w *writer) relate(r memory.Record, id string, residue canon.Value) {
 
 // Close writes the document.
 func (w *writer) Close() error {
-	sum, err := checksum(w.lying, func(m spooledMemory) string { return m.id }, func(out io.Writer, m spooledMemory) error {
+	sum, err := checksum(slices.Clone(w.lying), func(m spooledMemory) string { return m.id }, func(out io.Writer, m spooledMemory) error {
 		text, err := w.final(m)
 		if err == nil {
 			_, err = out.Write(text)

@@ -96,7 +96,7 @@ func TestHeldToMore(t *testing.T) {
 	}
 }
 
-// TestFresh: what runs have here is what they have when it is asked for.
+// TestFresh: the service calls Fresh for each request, and so follows a change of the tables.
 func TestFresh(t *testing.T) {
 	var there []string
 	fails := false

@@ -144,7 +144,7 @@ func TestListedElsewhere(t *testing.T) {
 	}
 }
 
-// TestAllReasons: whoever takes a definition in learns at once what keeps it from running.
+// TestAllReasons: one refusal lists every reason why the agent cannot run here.
 func TestAllReasons(t *testing.T) {
 	h := open(t, running(func(o *aaif.Offer) { o.Capabilities.Tool.MCP = false }))
 	raw := signedBy(t, h.key, strings.Replace(referring(1, numbered(8), numbered(9)), `"agent":{`,

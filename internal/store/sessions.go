@@ -3,8 +3,7 @@ package store
 import "time"
 
 // Session lets the owner's browser in, or lets one enter; or it gives a remote assistant its
-// tokens. The store keeps digests of the
-// secrets, never the secrets themselves.
+// tokens. The store keeps digests of the secrets, never the secrets themselves.
 type Session struct {
 	Digest string // of the secret, in hexadecimal digits
 	Use    SessionUse

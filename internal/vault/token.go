@@ -123,34 +123,30 @@ type TokenOrder struct {
 // MintToken issues a capability token and stores its grant.
 func (v *Vault) MintToken(ctx context.Context, c memory.Caller, o TokenOrder) (string, store.Grant, error) {
 	const op = "token"
-	claims, g, err := NewGrant(KernelOf(v), op, c, o)
+	token, g, err := NewGrant(KernelOf(v), op, c, o)
 	if err != nil {
 		return "", store.Grant{}, err
-	}
-	token, err := ump.MintToken(claims, *v.holder(c.Owner))
-	if err != nil {
-		return "", store.Grant{}, v.refusal(c, op, "", err)
 	}
 	err = v.store.Update(ctx, c.Owner, func(w store.Writer) error { return FileGrant(KernelOf(v), w, c, o, g) })
 	return token, g, v.refusal(c, op, "", err)
 }
 
-// NewGrant returns the claims and the grant of an order by the owner in person, whose key is
+// NewGrant returns the token and the grant of an order by the owner in person, whose key is
 // open. It stores nothing, see [FileGrant].
-func NewGrant(v Kernel, op string, c memory.Caller, o TokenOrder) (ump.Claims, store.Grant, error) {
+func NewGrant(v Kernel, op string, c memory.Caller, o TokenOrder) (string, store.Grant, error) {
 	if err := v.mayManage(op, c); err != nil {
-		return ump.Claims{}, store.Grant{}, err
+		return "", store.Grant{}, err
 	}
 	key := v.holder(c.Owner)
 	if key == nil {
-		return ump.Claims{}, store.Grant{}, &memory.Error{Kind: memory.Unsupported, Op: op, Message: "the owner's key is not open here: tokens cannot be signed"}
+		return "", store.Grant{}, &memory.Error{Kind: memory.Unsupported, Op: op, Message: "the owner's key is not open here: tokens cannot be signed"}
 	}
 	if err := checkRuntime(op, o.Runtime); err != nil {
-		return ump.Claims{}, store.Grant{}, err
+		return "", store.Grant{}, err
 	}
 	now := Instant(v.now())
 	if !o.Expires.After(now) || !o.NotBefore.IsZero() && !o.Expires.After(o.NotBefore) {
-		return ump.Claims{}, store.Grant{}, Invalid(op, "/exp", "UMP-5.2-9", "a token must end in the future, after it begins")
+		return "", store.Grant{}, Invalid(op, "/exp", "UMP-5.2-9", "a token must end in the future, after it begins")
 	}
 	claims := ump.Claims{
 		Issuer: c.Owner, Audience: o.Audience, Verbs: o.Verbs, ID: nonce(),
@@ -162,12 +158,12 @@ func NewGrant(v Kernel, op string, c memory.Caller, o TokenOrder) (ump.Claims, s
 	}
 	token, err := ump.MintToken(claims, *key)
 	if err != nil {
-		return ump.Claims{}, store.Grant{}, v.refusal(c, op, "", err)
+		return "", store.Grant{}, v.refusal(c, op, "", err)
 	}
 	if claims, err = ump.ReadToken(token); err != nil {
-		return ump.Claims{}, store.Grant{}, v.refusal(c, op, "", err)
+		return "", store.Grant{}, v.refusal(c, op, "", err)
 	}
-	return claims, store.Grant{ID: claims.ID, Claims: claims.JSON(), Name: o.Name, Issued: now, Expires: claims.Expires}, nil
+	return token, store.Grant{ID: claims.ID, Claims: claims.JSON(), Name: o.Name, Issued: now, Expires: claims.Expires}, nil
 }
 
 // FileGrant stores a grant of [NewGrant], and notes it in the log.

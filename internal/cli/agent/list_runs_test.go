@@ -41,3 +41,21 @@ func TestRunsThatStandStill(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// After a decision, the program that executes the run's other agents goes on; without one, resume does.
+func TestWhatGoesOnAfterDecision(t *testing.T) {
+	now := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name  string
+		until time.Time
+		says  string
+	}{
+		{"another program executes it", now.Add(time.Second), "the program that executes the run goes on with it; satchel agent watch r shows what it does"},
+		{"that program died", now, "satchel agent resume r goes on with the run, or a satchel serve on this store does"},
+		{"nobody executes it", time.Time{}, "satchel agent resume r goes on with the run, or a satchel serve on this store does"},
+	} {
+		if got := afterDecision(runstore.Run{ID: "r", Status: "awaiting_approval", Until: c.until}, nil, now); got != c.says {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}

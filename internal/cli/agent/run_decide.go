@@ -2,9 +2,11 @@ package agent
 
 import (
 	"slices"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/run"
+	"github.com/satchel-memory/satchel/internal/vault/runstore"
 )
 
 type agentApproveCmd struct {
@@ -86,10 +88,23 @@ func (e *engine) decided(r run.Run, c waitingCall, what string) error {
 		name = "the answer"
 	}
 	e.app.Print("%s is %s", name, what)
-	if !r.Status.Ended() {
-		e.app.Say("%s goes on with the run%s", resumeLine(r.ID, r.Start.Flags), orServe(r.Start.Flags))
+	if r.Status.Ended() {
+		return nil
 	}
-	return nil
+	row, _, err := e.Head(e.app.Ctx, e.opened.Caller(), r.ID)
+	if err == nil {
+		e.app.Say("%s", afterDecision(row, r.Start.Flags, e.app.Now()))
+	}
+	return err
+}
+
+// afterDecision says what goes on with a run about which a person has decided: the program that
+// executes its other agents, if there is one.
+func afterDecision(row runstore.Run, flags []string, now time.Time) string {
+	if now.Before(row.Until) {
+		return "the program that executes the run goes on with it; satchel agent watch " + shellWord(row.ID) + " shows what it does"
+	}
+	return resumeLine(row.ID, flags) + " goes on with the run" + orServe(flags)
 }
 
 type agentRejectCmd struct {

@@ -79,10 +79,11 @@ func (c *agentRunsCmd) tell(e *engine, rows []runstore.Run, more bool) error {
 	case more:
 		a.Say("there are more; --limit 0 shows all")
 	}
-	if advice != "" {
-		defer a.Say("%s", advice)
+	if err := table.Flush(); err != nil || advice == "" {
+		return err
 	}
-	return table.Flush()
+	a.Say("%s", advice)
+	return nil
 }
 
 // goesOn says what goes on with a run that nobody executes, or whose program may have died;

@@ -63,7 +63,7 @@ type limitsOut struct {
 // run here.
 func (c *agentRunCmd) plan(e *engine, kept aaif.KeptAgent) error {
 	a := e.app
-	p, err := e.PlanOf(a.Ctx, e.opened.Caller(), kept, c.limits())
+	p, err := e.Plan(a.Ctx, e.opened.Caller(), kept, c.limits())
 	if err != nil {
 		return err
 	}

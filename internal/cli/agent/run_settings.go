@@ -74,7 +74,8 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 	return s, err
 }
 
-// runTables reads the tables that say what runs have.
+// runTables reads the owner's tables of models, tools and collectors. It leaves out rules,
+// folders and keys, which only a run needs.
 func runTables(o *cli.Session, a *cli.App, f RunFiles) (s host.Settings, err error) {
 	models, found, err := runTable(a, o.Home, "--models", f.Models, modelsFile)
 	if err == nil && found {
@@ -169,8 +170,7 @@ func running(s host.Settings) func(*agents.Options) {
 	}
 }
 
-// Running returns what tells a keeper of agents what runs have here, as the owner has set it up by
-// then, see [agents.Options].
+// Running returns the function Fresh of [agents.Options]: it reads the owner's tables at each call.
 func Running(o *cli.Session, a *cli.App) func(*agents.Options) error {
 	return func(options *agents.Options) error {
 		s, err := runTables(o, a, RunFiles{})

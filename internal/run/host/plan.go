@@ -46,18 +46,9 @@ type PlannedTool struct {
 	Warnings []string
 }
 
-// Plan returns what a run of an agent could do. It starts no run and asks no model; MCP
-// servers and descriptions of tools are asked for what they offer.
-func (h *Host) Plan(ctx context.Context, c memory.Caller, agent string, revision int, limits run.Limits) (Plan, error) {
-	_, kept, err := h.agent(ctx, c, agent, revision)
-	if err != nil {
-		return Plan{}, err
-	}
-	return h.PlanOf(ctx, c, kept, limits)
-}
-
-// PlanOf is Plan for a definition, kept or not.
-func (h *Host) PlanOf(ctx context.Context, c memory.Caller, kept aaif.KeptAgent, limits run.Limits) (Plan, error) {
+// Plan returns what a run of an agent, kept or not, could do. It starts no run and asks no
+// model; MCP servers and descriptions of tools are asked for what they offer.
+func (h *Host) Plan(ctx context.Context, c memory.Caller, kept aaif.KeptAgent, limits run.Limits) (Plan, error) {
 	d := aaif.ReadDefinition(kept.Document)
 	d.ID = kept.AgentID
 	s, err := h.settings()

@@ -15,14 +15,18 @@ import (
 	"github.com/satchel-memory/satchel/internal/run/tool"
 )
 
-// plan returns the plan of a run of the lead.
-func (c *crew) plan() host.Plan {
-	c.T.Helper()
-	p, err := c.Plan(c.Ctx, c.Me(), agentID, 0, run.Limits{})
+// plan returns the plan of a run of the agent, which leads in a crew.
+func (p *place) plan(limits run.Limits) host.Plan {
+	p.T.Helper()
+	kept, err := p.agents.Agent(p.Ctx, p.Me(), agentID, 0)
 	if err != nil {
-		c.T.Fatal(err)
+		p.T.Fatal(err)
 	}
-	return p
+	plan, err := p.Plan(p.Ctx, p.Me(), kept, limits)
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	return plan
 }
 
 // TestPlanOfTeam: a plan shows the agents as they work for each other, and whose own model is
@@ -34,7 +38,7 @@ func TestPlanOfTeam(t *testing.T) {
 	c.agent("w2")
 	c.agent("swarm", orchestration(`"role":"orchestrator"`, `"parallel_execution":true`, subs("w1", "w2")))
 	c.agent("lead", "tools:book", `"model":{"provider":"mistral","preferred":"large"}`, orchestration(`"role":"orchestrator"`, subs("swarm", "w2"), `"pipeline":["swarm","w2"]`))
-	p := c.plan()
+	p := c.plan(run.Limits{})
 	var team []string
 	for _, one := range p.Team {
 		team = append(team, fmt.Sprint(strings.Join(one.In, "/"), " ", one.Leads, " ", len(one.Tools)))
@@ -81,13 +85,13 @@ func TestPlanSaysWhatEndsARun(t *testing.T) {
 		t.Run("AAIF-4-17 context that cannot be read, at "+level, func(t *testing.T) {
 			c := away(t)
 			c.agent("lead", reads, safety)
-			says(t, c.plan(), "/agent/context/", 2)
+			says(t, c.plan(run.Limits{}), "/agent/context/", 2)
 		})
 		t.Run("AAIF-4-17 context of a subagent that cannot be read, at "+level, func(t *testing.T) {
 			c := away(t)
 			c.agent("a", reads, safety)
 			c.agent("lead", orchestration(`"role":"orchestrator"`, subs("a"), `"pipeline":["a"]`))
-			p := c.plan()
+			p := c.plan(run.Limits{})
 			says(t, p, "/agent/context/", 2)
 			if strict && strings.Count(fmt.Sprint(p.Reasons), "the agent a: ") != 2 {
 				t.Errorf("nobody says whose it is: %v", p.Reasons)
@@ -97,7 +101,7 @@ func TestPlanSaysWhatEndsARun(t *testing.T) {
 			c := away(t)
 			c.agent("a")
 			c.agent("lead", "tools:pay", reads, safety, orchestration(`"role":"orchestrator"`, subs("a"), `"pipeline":["a"]`))
-			if p := c.plan(); p.Reasons != nil {
+			if p := c.plan(run.Limits{}); p.Reasons != nil {
 				t.Errorf("got %v", p.Reasons)
 			}
 		})
@@ -106,14 +110,14 @@ func TestPlanSaysWhatEndsARun(t *testing.T) {
 			c.set(func(s *host.Settings) { s.Tools.Grants = nil })
 			c.agent("a", "tools:pay")
 			c.agent("lead", safety, orchestration(`"role":"orchestrator"`, subs("a"), `"pipeline":["a"]`))
-			if p := c.plan(); (p.Reasons != nil) != strict || strict && !strings.Contains(p.Reasons.Error(), "/agent/tools/0: the agent a: pay: ") {
+			if p := c.plan(run.Limits{}); (p.Reasons != nil) != strict || strict && !strings.Contains(p.Reasons.Error(), "/agent/tools/0: the agent a: pay: ") {
 				t.Errorf("got %v", p.Reasons)
 			}
 		})
 		t.Run("AAIF-4-18 a schema that refers elsewhere, at "+level, func(t *testing.T) {
 			c := gather(t, nil)
 			c.agent("lead", broken, safety)
-			if p := c.plan(); aaif.CodeOf(p.Reasons) != aaif.SchemaUnusable {
+			if p := c.plan(run.Limits{}); aaif.CodeOf(p.Reasons) != aaif.SchemaUnusable {
 				t.Errorf("got %v", p.Reasons)
 			}
 		})
@@ -123,7 +127,7 @@ func TestPlanSaysWhatEndsARun(t *testing.T) {
 			c.options.Remote = far
 			c.Host = host.New(c.options)
 			c.agent("lead", orchestration(`"role":"orchestrator"`, `"subagents":[{"ref":"`+card+`","alias":"far"}]`, `"pipeline":["far"]`))
-			if p := c.plan(); aaif.CodeOf(p.Reasons) != aaif.SubagentUnresolved || len(p.Team) != 0 {
+			if p := c.plan(run.Limits{}); aaif.CodeOf(p.Reasons) != aaif.SubagentUnresolved || len(p.Team) != 0 {
 				t.Errorf("got %v, %+v", p.Reasons, p.Team)
 			}
 			if _, err := c.Host.Start(c.Ctx, c.Me(), host.Start{RunID: runID, Agent: agentID, Input: canon.String("x")}); aaif.CodeOf(err) != aaif.SubagentUnresolved {
@@ -132,7 +136,7 @@ func TestPlanSaysWhatEndsARun(t *testing.T) {
 			c.set(func(s *host.Settings) { s.Tools.Agents = []tool.Elsewhere{{Card: card}} })
 			c.options.Models = c.voices
 			c.Host = host.New(c.options)
-			if p := c.plan(); p.Reasons != nil || len(p.Team) != 1 || p.Team[0].Remote != card {
+			if p := c.plan(run.Limits{}); p.Reasons != nil || len(p.Team) != 1 || p.Team[0].Remote != card {
 				t.Errorf("got %v, %+v", p.Reasons, p.Team)
 			}
 		})

@@ -90,9 +90,8 @@ func TestRoutesOfRuns(t *testing.T) {
 	t.Run("AAIF-4.2-19 without an address", func(t *testing.T) {
 		p := open(t, vaulttest.Open(t), script(model.Step{Answer: "Done."})...)
 		p.define(`{"provider":"custom","provider_id":"mine","preferred":"own-model"}`, "")
-		plan, err := p.Plan(p.Ctx, p.Me(), agentID, 0, run.Limits{})
-		if err != nil || aaif.CodeOf(plan.Reasons) != "PROVIDER_UNCONFIGURED" {
-			t.Errorf("the plan says %v, %v", plan.Reasons, err)
+		if reasons := p.plan(run.Limits{}).Reasons; aaif.CodeOf(reasons) != "PROVIDER_UNCONFIGURED" {
+			t.Errorf("the plan says %v", reasons)
 		}
 		if code := p.refused(canon.String("x")); code != "PROVIDER_UNCONFIGURED" || len(p.asked()) != 0 {
 			t.Errorf("%s after %d requests", code, len(p.asked()))

@@ -85,12 +85,9 @@ func TestRulesOfTeams(t *testing.T) {
 	})
 	t.Run("AAIF-4.3-26 why a subagent cannot run is a violation that names it", func(t *testing.T) {
 		c := pair(t, nil, []string{`"constraints":["Be kind"]`, `"compliance":{"safety_level":"strict"}`}, nil)
-		p, err := c.Plan(c.Ctx, c.Me(), agentID, 0, run.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := naming(p.Reasons, "the agent a: "); n != 1 {
-			t.Errorf("got %d of %v", n, p.Reasons)
+		reasons := c.plan(run.Limits{}).Reasons
+		if n := naming(reasons, "the agent a: "); n != 1 {
+			t.Errorf("got %d of %v", n, reasons)
 		}
 	})
 	t.Run("AAIF-4.9-17 a rejected call of a subagent is not made", func(t *testing.T) {

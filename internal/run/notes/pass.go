@@ -16,8 +16,8 @@ type PassedNotes struct {
 	Keys     []string // its notes of these keys
 }
 
-// passed returns the notes that another agent passes on, if there is one: those of this person, this session and
-// this run, and of scope long_term (AAIF-4.3-20, AAIF-4.3-21).
+// passed returns the notes that another agent passes on, if there is one: those of this person, this
+// session and this run, and of scope long_term (AAIF-4.3-20, AAIF-4.3-21).
 func (m *Memory) passed(ctx context.Context) ([]notestore.Note, error) {
 	p := m.o.Passed
 	if p.Agent == "" {

@@ -29,8 +29,9 @@ const mostNotes = 1000
 // Draft is a note to write.
 type Draft struct {
 	Note
-	// Record is the record with which the note is proposed to the owner; nil: the note is no
-	// record, and neither is a note to be sealed. The service makes it a candidate, and its owner the caller's.
+	// Record is the record that proposes the note to the owner; nil: the note is no record. The
+	// service makes it a candidate, with the caller's owner. A sealed note has no record: the
+	// service leaves Record out.
 	Record *memory.Record
 	// Seed: the text is part of a definition. It is written once under its name, and never
 	// where there is a note (AAIF-4.5-15).

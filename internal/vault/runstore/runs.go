@@ -202,9 +202,9 @@ func (s *Service) entry(c memory.Caller, run Run, n Note) audit.Entry {
 	return e
 }
 
-// Hold takes hold of a run and returns it with its next fence. It fails with cause
-// [ErrHeld], [ErrCopied] or [ErrCrowded]. A run of another lineage that goes on gets the events adopted in
-// the same transaction: from then on its lineage does not tell that it is a copy.
+// Hold takes hold of a run and returns it with its next fence. It fails with cause [ErrHeld],
+// [ErrCopied] or [ErrCrowded]. A run of another lineage that goes on gets the events adopted in the
+// same transaction: from then on its lineage does not tell that it is a copy.
 func (s *Service) Hold(ctx context.Context, c memory.Caller, id string, h Hold, adopted ...Event) (held Run, err error) {
 	const op = "run hold"
 	if err := s.may(op, c, true); err != nil {
@@ -250,9 +250,9 @@ func (s *Service) Append(ctx context.Context, c memory.Caller, id string, fence 
 	return run, s.refusal(c, op, err)
 }
 
-// Join is Append for somebody who does not hold the run, while another one does: the run stays as it
-// is but for the events, and its holder finds them. It fails with cause [ErrFenced] if nobody holds
-// the run.
+// Join is Append for a caller who does not hold the run, while somebody else holds it. Only the
+// events are added, and the holder finds them. Join fails with cause [ErrFenced] if nobody holds the
+// run.
 func (s *Service) Join(ctx context.Context, c memory.Caller, id string, a Append) error {
 	const op = "run join"
 	if err := s.may(op, c, true); err != nil {
