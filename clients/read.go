@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/satchel-memory/satchel/internal/openapi"
 )
 
 // object is a JSON object.
@@ -232,7 +234,7 @@ func (a *api) members(said object, in string) []member {
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		inner, _ := properties[name].(object) // true: anything
 		all = append(all, member{name: name, text: text1(inner["description"]), must: slices.Contains(required, any(name)),
-			kind: a.kind(inner, in+capitalised(name))})
+			kind: a.kind(inner, in+openapi.Capitalised(name))})
 	}
 	return all
 }
@@ -243,14 +245,3 @@ func text1(v any) string {
 }
 
 func words2(a, b any) string { return text1(a) + ". " + text1(b) }
-
-// capitalised returns a name such as ranking_hints as RankingHints.
-func capitalised(name string) string {
-	var b strings.Builder
-	for part := range strings.SplitSeq(name, "_") {
-		if part != "" {
-			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
-		}
-	}
-	return b.String()
-}

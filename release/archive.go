@@ -43,18 +43,22 @@ func (r *release) archives() error {
 
 // putTar writes a compressed archive of the release.
 func (r *release) putTar(name string, files []entry) error {
-	data, err := compressed(func(w io.Writer) error { return writeTar(w, files, r.at) })
+	var plain bytes.Buffer
+	if err := writeTar(&plain, files, r.at); err != nil {
+		return err
+	}
+	data, err := gzipped(plain.Bytes())
 	if err != nil {
 		return err
 	}
 	return r.put(name, data)
 }
 
-// compressed returns what write writes, by gzip, without a name or a time.
-func compressed(write func(io.Writer) error) ([]byte, error) {
+// gzipped compresses data, without a name or a time.
+func gzipped(data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	if err := write(w); err != nil {
+	if _, err := w.Write(data); err != nil {
 		return nil, err
 	}
 	if err := w.Close(); err != nil {
@@ -117,21 +121,4 @@ func (r *release) putZip(name string, files []entry) error {
 		return err
 	}
 	return r.put(name, out.Bytes())
-}
-
-// gzipped compresses data.
-func gzipped(data []byte) ([]byte, error) {
-	return compressed(func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
-// unzipped returns what was compressed.
-func unzipped(data []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }

@@ -47,22 +47,20 @@ func (r *release) image(p platform) (v1.Image, error) {
 			}
 		}
 	}
-	layer, err := compressed(func(w io.Writer) error {
-		return writeTar(w, []entry{
-			{"etc/ssl/certs/ca-certificates.crt", 0o644, authorities.Bytes()},
-			{"licences/LICENSE", 0o644, r.text("LICENSE")},
-			{"licences/licences.txt", 0o644, r.text("licences.txt")},
-			{programName, 0o755, r.programs[p]},
-		}, r.at)
-	})
+	var plain bytes.Buffer
+	if err := writeTar(&plain, []entry{
+		{"etc/ssl/certs/ca-certificates.crt", 0o644, authorities.Bytes()},
+		{"licences/LICENSE", 0o644, r.text("LICENSE")},
+		{"licences/licences.txt", 0o644, r.text("licences.txt")},
+		{programName, 0o755, r.programs[p]},
+	}, r.at); err != nil {
+		return nil, err
+	}
+	layer, err := gzipped(plain.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	unpacked, err := unzipped(layer)
-	if err != nil {
-		return nil, err
-	}
-	diff, _, err := v1.SHA256(bytes.NewReader(unpacked))
+	diff, _, err := v1.SHA256(bytes.NewReader(plain.Bytes()))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +81,7 @@ func (r *release) image(p platform) (v1.Image, error) {
 		return nil, err
 	}
 	return mutate.Append(image, mutate.Addendum{
-		Layer:   packedLayer{static.NewLayer(layer, types.OCILayer), diff, unpacked},
+		Layer:   packedLayer{static.NewLayer(layer, types.OCILayer), diff, plain.Bytes()},
 		History: v1.History{Created: v1.Time{Time: r.at}, CreatedBy: "make release"},
 	})
 }

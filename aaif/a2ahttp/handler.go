@@ -84,14 +84,8 @@ func (h *Handler) card(w http.ResponseWriter, r *http.Request, _ memory.Caller) 
 	}
 	body := doc.Append(nil)
 	sum := sha256.Sum256(body)
-	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
 	w.Header().Set("Cache-Control", "public, max-age=60")
-	w.Header().Set("ETag", tag)
-	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	httpkit.Send(w, http.StatusOK, jsonType, body)
+	httpkit.SendTagged(w, r, jsonType, body, hex.EncodeToString(sum[:16]))
 	return nil
 }
 

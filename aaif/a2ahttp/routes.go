@@ -44,7 +44,7 @@ func PathOf(path string) (string, bool) { return routes().PathOf(path) }
 func (h *Handler) Describe() httpkit.Description {
 	return httpkit.Description{
 		Name: "a2a", Title: "Agents for other agents", Text: "Agents that other agents may work with. A2A 1.0 and 0.3, over JSON-RPC.",
-		Routes: h.routes.Offered(h), Schemas: a2a.Schemas(),
+		Routes: h.routes.Offered(h), Schemas: httpkit.Schemas(a2a.Schemas()),
 		Errors: httpkit.Errors{Media: jsonType, Schema: "A2aRefusal", Always: []int{401, 403, 429, 500, 503}},
 	}
 }

@@ -3,7 +3,6 @@ package aaifhttp
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"net/http"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -26,10 +25,7 @@ func (h *Handler) Describe() httpkit.Description {
 }
 
 func schemas() map[string]json.RawMessage {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(ownSchemas, &all); err != nil {
-		panic(fmt.Sprintf("aaifhttp: embedded schema: %v", err)) // impossible: the file is in the program
-	}
+	all := httpkit.Schemas(ownSchemas)
 	for name, kind := range map[string]aaif.Kind{"AaifAgent": aaif.AgentKind, "AaifState": aaif.StateKind, "AaifManifest": aaif.ManifestKind, "AaifReport": aaif.ReportKind} {
 		all[name] = aaif.Schema(kind)
 	}

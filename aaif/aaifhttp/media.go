@@ -140,19 +140,6 @@ func sendDocument(w http.ResponseWriter, r *http.Request, v canon.Value, tag str
 	}
 	w.Header().Set("Vary", "Accept")
 	w.Header().Set("Cache-Control", "private, no-cache")
-	sendTagged(w, r, media, body, tag)
+	httpkit.SendTagged(w, r, media, body, tag)
 	return nil
-}
-
-// sendTagged answers with a body, or with 304 if the client has it.
-func sendTagged(w http.ResponseWriter, r *http.Request, media string, body []byte, tag string) {
-	tag = `"` + tag + `"`
-	w.Header().Set("ETag", tag)
-	for known := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
-		if known = strings.TrimPrefix(strings.TrimSpace(known), "W/"); known == tag || known == "*" {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-	}
-	httpkit.Send(w, http.StatusOK, media, body)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -48,5 +49,5 @@ func publish(w http.ResponseWriter, r *http.Request, v canon.Value) {
 	body := v.Append(nil)
 	sum := sha256.Sum256(body)
 	w.Header().Set("Cache-Control", publicCache)
-	sendTagged(w, r, jsonType, body, hex.EncodeToString(sum[:16]))
+	httpkit.SendTagged(w, r, jsonType, body, hex.EncodeToString(sum[:16]))
 }

@@ -85,7 +85,7 @@ func PathOf(path string) (string, bool) { return routes().PathOf(path) }
 func (h *Handler) Describe() httpkit.Description {
 	return httpkit.Description{
 		Name: "aimem", Title: "AIMEM Bundle", Text: "A whole memory leaves and comes as one document. draft-vu-aimem-bundle-00, section 3.",
-		Routes: h.routes.Offered(h), Schemas: aimem.Schemas(),
+		Routes: h.routes.Offered(h), Schemas: httpkit.Schemas(aimem.Schemas()),
 		Errors: httpkit.Errors{Media: "application/problem+json", Schema: "AimemProblem", Code: []string{"code"}, Codes: codes(), Always: []int{401, 403, 429, 500, 503}},
 	}
 }

@@ -145,20 +145,10 @@ var routes = sync.OnceValue(table)
 func PathOf(path string) (string, bool) { return routes().PathOf(path) }
 
 // Paths returns the paths of the table without an id.
-func Paths() []string {
-	var all []string
-	for _, row := range routes() {
-		if !strings.Contains(row.Path, "{") && !slices.Contains(all, row.Path) {
-			all = append(all, row.Path)
-		}
-	}
-	return all
-}
+func Paths() []string { return routes().Paths() }
 
 // IsPublic reports whether a path needs no token (decision E-06).
-func IsPublic(path string) bool {
-	return slices.ContainsFunc(routes(), func(row *httpkit.Route[*Handler]) bool { return row.Path == path && row.Who == httpkit.Everyone })
-}
+func IsPublic(path string) bool { return routes().IsPublic(path) }
 
 // Describe describes the routes that the handler offers.
 func (h *Handler) Describe() httpkit.Description {
@@ -167,9 +157,11 @@ func (h *Handler) Describe() httpkit.Description {
 		own[i].In = append(slices.Clone(own[i].In), httpkit.Header(versionHeader, "The version that the client speaks.", ""),
 			httpkit.Query(versionMember, "The same.", ""))
 	}
+	schemas := httpkit.Schemas(engram.Schemas())
+	schemas["EngramContext"] = engram.Schema(engram.StrictWrite)
 	return httpkit.Description{
 		Name: "engram", Title: "Engram Standard", Text: "Who a person is and what they prefer, signed, for an assistant to start from. Version 0.1, section 3.9.",
-		Routes: own, Schemas: engram.Schemas(),
+		Routes: own, Schemas: schemas,
 		Errors: httpkit.Errors{Media: "application/json", Schema: "EngramError", Code: []string{"error", "code"}, Codes: codes(), Always: []int{400, 401, 403, 404, 406, 429, 500, 503}},
 	}
 }

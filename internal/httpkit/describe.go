@@ -1,6 +1,9 @@
 package httpkit
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Operation is what a description says of a route.
 type Operation struct {
@@ -88,6 +91,16 @@ type Errors struct {
 	Codes map[int][]string
 	// Always are the statuses that every route may refuse with.
 	Always []int
+}
+
+// Schemas returns the schemas of a file of the program: an object with a schema in each
+// member.
+func Schemas(file []byte) map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(file, &all); err != nil {
+		panic(fmt.Sprintf("httpkit: embedded schemas: %v", err)) // impossible: the file is in the program
+	}
+	return all
 }
 
 // Path returns a parameter of the path.

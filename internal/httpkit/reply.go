@@ -6,6 +6,7 @@ package httpkit
 import (
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // Send answers with a whole body. It forbids caching, unless the header Cache-Control is
@@ -18,6 +19,19 @@ func Send(w http.ResponseWriter, status int, media string, body []byte) {
 	setDefault(header, "Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // the client has gone; there is nobody to tell
+}
+
+// SendTagged is Send for a body with an entity tag: a client that has the body gets 304.
+func SendTagged(w http.ResponseWriter, r *http.Request, media string, body []byte, tag string) {
+	tag = `"` + tag + `"`
+	w.Header().Set("ETag", tag)
+	for known := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
+		if known = strings.TrimPrefix(strings.TrimSpace(known), "W/"); known == tag || known == "*" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	Send(w, http.StatusOK, media, body)
 }
 
 // Refuse is Send for a refusal: it forbids caching, and its headers tell the client how to

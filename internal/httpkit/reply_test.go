@@ -59,3 +59,15 @@ func TestRefuse(t *testing.T) {
 		})
 	}
 }
+
+// TestSendTagged sends a body to clients that do not have it yet.
+func TestSendTagged(t *testing.T) {
+	for known, want := range map[string]int{"": 200, `"other"`: 200, "tag": 200, `"tag"`: 304, `W/"tag"`: 304, `"other", "tag"`: 304, "*": 304} {
+		r, w := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
+		r.Header.Set("If-None-Match", known)
+		httpkit.SendTagged(w, r, "text/plain", []byte("body"), "tag")
+		if w.Code != want || w.Header().Get("ETag") != `"tag"` || (w.Body.String() == "body") != (want == http.StatusOK) {
+			t.Errorf("%s: %d %v %q, want %d", known, w.Code, w.Header(), w.Body, want)
+		}
+	}
+}

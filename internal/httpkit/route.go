@@ -2,6 +2,7 @@ package httpkit
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -26,7 +27,7 @@ type Table[H any] []*Route[H]
 func (t Table[H]) At(h H, r *http.Request) Table[H] {
 	var found Table[H]
 	for _, row := range t {
-		name, value, ok := row.match(r.URL.Path)
+		name, value, ok := match(row.Path, r.URL.Path)
 		if !ok || row.On != nil && !row.On(h) || len(found) > 0 && row.Path != found[0].Path {
 			continue
 		}
@@ -66,7 +67,7 @@ func (t Table[H]) Methods() []string {
 // whoever offers it.
 func (t Table[H]) PathOf(path string) (string, bool) {
 	for _, row := range t {
-		if _, _, ok := row.match(path); ok {
+		if _, _, ok := match(row.Path, path); ok {
 			return row.Template(), true
 		}
 	}
@@ -76,11 +77,35 @@ func (t Table[H]) PathOf(path string) (string, bool) {
 // Has reports whether a handler offers a path.
 func (t Table[H]) Has(h H, path string) bool {
 	for _, row := range t {
-		if _, _, ok := row.match(path); ok && (row.On == nil || row.On(h)) {
+		if _, _, ok := match(row.Path, path); ok && (row.On == nil || row.On(h)) {
 			return true
 		}
 	}
 	return false
+}
+
+// IsPublic reports whether a path needs no token, whoever offers it.
+func (t Table[H]) IsPublic(path string) bool {
+	for _, row := range t {
+		if row.Who != Everyone {
+			continue
+		}
+		if _, _, ok := match(row.Path, path); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Paths returns the paths of the table that have no parameter.
+func (t Table[H]) Paths() []string {
+	var all []string
+	for _, row := range t {
+		if !strings.Contains(row.Path, "{") && !slices.Contains(all, row.Path) {
+			all = append(all, row.Path)
+		}
+	}
+	return all
 }
 
 // Offered returns what the description says of the routes that a handler offers.
@@ -100,18 +125,18 @@ const rest = "..."
 // Template returns the path as descriptions spell it.
 func (o Operation) Template() string { return strings.Replace(o.Path, rest+"}", "}", 1) }
 
-// match reports whether a path is that of the operation, and returns the name and the value
+// match reports whether a path is that of an operation, and returns the name and the value
 // of its parameter, if it has one. A value is never empty.
-func (o Operation) match(path string) (name, value string, ok bool) {
-	before, after, has := strings.Cut(o.Path, "{")
+func match(pattern, path string) (name, value string, ok bool) {
+	before, after, has := strings.Cut(pattern, "{")
 	if !has {
-		return "", "", path == o.Path
+		return "", "", path == pattern
 	}
-	name, after, _ = strings.Cut(after, "}")
-	name, slashes := strings.CutSuffix(name, rest)
 	if value, ok = strings.CutPrefix(path, before); !ok {
 		return "", "", false
 	}
+	name, after, _ = strings.Cut(after, "}")
+	name, slashes := strings.CutSuffix(name, rest)
 	value, ok = strings.CutSuffix(value, after)
 	return name, value, ok && value != "" && (slashes || !strings.Contains(value, "/"))
 }

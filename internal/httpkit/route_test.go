@@ -65,6 +65,13 @@ func TestTable(t *testing.T) {
 	if at, ok := table.PathOf("/things/7/8/confirm"); at != "/things/{id}/confirm" || !ok {
 		t.Errorf("%q %v", at, ok)
 	}
+	if got := strings.Join(table.Paths(), " "); got != "/things /things/new" {
+		t.Error(got)
+	}
+	table[3].Who = httpkit.Everyone
+	if !table.IsPublic("/things/7") || table.IsPublic("/things") || table.IsPublic("/things/7/8") {
+		t.Error("other paths need no token than those that the table says")
+	}
 	if got := table.Offered("list one"); len(got) != 2 || !table.Has("list", "/things") || table.Has("one", "/things") {
 		t.Errorf("%+v", got)
 	}

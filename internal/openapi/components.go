@@ -30,7 +30,7 @@ func addSchemas(to object, schemas map[string]json.RawMessage) error {
 		delete(schema, "$id")
 		to[name] = hoisted(schema, name)
 		for part, definition := range own {
-			to[name+capitalised(part)] = hoisted(definition, name)
+			to[name+Capitalised(part)] = hoisted(definition, name)
 		}
 	}
 	return nil
@@ -60,13 +60,13 @@ func hoistedReference(to, schema string) string {
 		return componentPath + schema
 	}
 	if part, ok := strings.CutPrefix(to, definitionPath); ok {
-		return componentPath + schema + capitalised(part)
+		return componentPath + schema + Capitalised(part)
 	}
 	return to
 }
 
-// capitalised returns a name such as handoff_init as HandoffInit.
-func capitalised(name string) string {
+// Capitalised returns a name such as handoff_init as HandoffInit.
+func Capitalised(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {
 		if part != "" {

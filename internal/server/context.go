@@ -82,8 +82,7 @@ func isBundlePath(path string) bool {
 func restrictContextTokens(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, path := identityOf(r), r.URL.Path
-		open := isContextPath(path) || routeOf(path) == "other" || pages.Has(path) || isOpen(path) || strings.HasPrefix(path, "/.well-known/") || engramhttp.IsPublic(path) || slices.Contains(oauth.Paths(), path)
-		if a.err == nil && a.caller.Grant != nil && a.caller.Grant.Runtime != nil && !open {
+		if a.err == nil && a.caller.Grant != nil && a.caller.Grant.Runtime != nil && !isOpenToContexts(path) {
 			o.recordRefusal(r.Context(), memory.ForbiddenScope, routeOf(path))
 			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Rule: "ENGRAM-3.9-AUTH-5",
 				Message: "the token is for the context that an assistant starts from, at /v1/context, and for nothing else"})
@@ -91,6 +90,12 @@ func restrictContextTokens(o Options, next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// isOpenToContexts reports whether a context token may be sent with a request for a path.
+func isOpenToContexts(path string) bool {
+	return isContextPath(path) || routeOf(path) == "other" || pages.Has(path) || ownRoutes().IsPublic(path) ||
+		strings.HasPrefix(path, "/.well-known/") || engramhttp.IsPublic(path) || slices.Contains(oauth.Paths(), path)
 }
 
 // purgeOnErasure drops the answers kept for a repeated request when their owner erases

@@ -109,12 +109,6 @@ func (s *server) showDocs(w http.ResponseWriter, r *http.Request, _ memory.Calle
 // sendPublic answers with what is the same for everybody, or with 304 if the client has it.
 func sendPublic(w http.ResponseWriter, r *http.Request, media string, body []byte) {
 	sum := sha256.Sum256(body)
-	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
-	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	httpkit.Send(w, http.StatusOK, media, body)
+	httpkit.SendTagged(w, r, media, body, hex.EncodeToString(sum[:8]))
 }

@@ -15,6 +15,7 @@ type noteKey struct{}
 // goroutine that serves the request writes it.
 type note struct {
 	id    string // of the request; its answer carries it as well
+	route string // of the request, as routeOf spells it
 	role  string // of the caller: "" until it is known
 	token string // id of a capability token
 	owner string // whose memories the request asks for, unless it is the server's owner
@@ -75,7 +76,7 @@ func (n *note) setVisitor(c memory.Caller, home memory.DID) {
 // attributes are the request's attributes in the log.
 func (n *note) attributes(ctx context.Context, r *http.Request) []slog.Attr {
 	out := []slog.Attr{
-		slog.String("request", n.id), slog.String("method", methodOf(r)), slog.String("route", routeOf(r.URL.Path)),
+		slog.String("request", n.id), slog.String("method", methodOf(r)), slog.String("route", n.route),
 	}
 	if trace := telemetry.TraceID(ctx); trace != "" {
 		out = append(out, slog.String("trace", trace))

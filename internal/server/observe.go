@@ -20,10 +20,10 @@ import (
 // Streams end when the server is about to stop.
 func (s *server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began, n := time.Now(), &note{id: rand.Text()[:16]}
+		began, n := time.Now(), &note{id: rand.Text()[:16], route: routeOf(r.URL.Path)}
 		ctx, cancel := context.WithCancel(context.WithValue(r.Context(), noteKey{}, n))
 		defer cancel()
-		ctx, endSpan := s.beginSpan(ctx, r)
+		ctx, endSpan := s.beginSpan(ctx, r, n.route)
 		r = r.WithContext(ctx)
 		control := http.NewResponseController(w)
 		in := &bodyReader{ReadCloser: r.Body, pace: pace{grace: s.options.ReadTimeout / 3, cut: func() { _ = control.SetReadDeadline(time.Now()) }}}
@@ -42,10 +42,10 @@ func (s *server) observe(next http.Handler) http.Handler {
 			out.extendDeadline() // the buffers leave after this returns
 			took := time.Since(began)
 			if n.stranger && out.status == http.StatusUnauthorized { // the binding that makes another refusal reports it
-				s.options.recordRefusal(ctx, memory.Unauthorized, routeOf(r.URL.Path))
+				s.options.recordRefusal(ctx, memory.Unauthorized, n.route)
 			}
 			endSpan(out.status)
-			s.metrics.end(series{routeOf(r.URL.Path), methodOf(r), out.status}, took, in.pace.bytes, out.pace.bytes, out.stream)
+			s.metrics.end(series{n.route, methodOf(r), out.status}, took, in.pace.bytes, out.pace.bytes, out.stream)
 			s.options.Log.LogAttrs(ctx, slog.LevelInfo, "request", append(n.attributes(ctx, r), slog.Int("status", out.status),
 				slog.Int64("bytes", out.pace.bytes), slog.Float64("took_seconds", took.Seconds()), slog.Bool("aborted", fault != nil))...)
 			if fault != nil {
@@ -58,12 +58,12 @@ func (s *server) observe(next http.Handler) http.Handler {
 
 // beginSpan begins the span of a request, but for those that balancers and collectors repeat
 // all day.
-func (s *server) beginSpan(ctx context.Context, r *http.Request) (_ context.Context, end func(status int)) {
+func (s *server) beginSpan(ctx context.Context, r *http.Request, route string) (_ context.Context, end func(status int)) {
 	switch r.URL.Path {
 	case "/healthz", "/readyz", "/metrics":
 		return ctx, func(int) {}
 	}
-	return s.options.Telemetry.Request(ctx, r.Header, methodOf(r), routeOf(r.URL.Path))
+	return s.options.Telemetry.Request(ctx, r.Header, methodOf(r), route)
 }
 
 // handlePanic answers for a panic, if there was one. A non-nil result means that the
