@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -169,12 +168,4 @@ var routes = sync.OnceValue(table)
 func PathOf(path string) (string, bool) { return routes().PathOf(path) }
 
 // Paths returns the paths of the table without an id.
-func Paths() []string {
-	var all []string
-	for _, row := range routes() {
-		if !strings.Contains(row.Path, "{") && !slices.Contains(all, row.Path) {
-			all = append(all, row.Path)
-		}
-	}
-	return all
-}
+func Paths() []string { return routes().Paths() }

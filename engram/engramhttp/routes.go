@@ -145,20 +145,10 @@ var routes = sync.OnceValue(table)
 func PathOf(path string) (string, bool) { return routes().PathOf(path) }
 
 // Paths returns the paths of the table without an id.
-func Paths() []string {
-	var all []string
-	for _, row := range routes() {
-		if !strings.Contains(row.Path, "{") && !slices.Contains(all, row.Path) {
-			all = append(all, row.Path)
-		}
-	}
-	return all
-}
+func Paths() []string { return routes().Paths() }
 
 // IsPublic reports whether a path needs no token (decision E-06).
-func IsPublic(path string) bool {
-	return slices.ContainsFunc(routes(), func(row *httpkit.Route[*Handler]) bool { return row.Path == path && row.Who == httpkit.Everyone })
-}
+func IsPublic(path string) bool { return routes().Open(path) }
 
 // Describe describes the routes that the handler offers.
 func (h *Handler) Describe() httpkit.Description {

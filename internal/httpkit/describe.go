@@ -1,6 +1,9 @@
 package httpkit
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Operation is what a description says of a route.
 type Operation struct {
@@ -86,8 +89,19 @@ type Errors struct {
 	Code   []string // the path of the member with the code, such as ["error", "code"]
 	// Codes are the codes by status.
 	Codes map[int][]string
+	// Texts say what a status means in this binding; the usual meaning needs none.
+	Texts map[int]string
 	// Always are the statuses that every route may refuse with.
 	Always []int
+}
+
+// Schemas reads the schemas of a description from a file of the program.
+func Schemas(file []byte) map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(file, &all); err != nil {
+		panic(fmt.Sprintf("httpkit: embedded schemas: %v", err)) // impossible: the file is in the program
+	}
+	return all
 }
 
 // Path returns a parameter of the path.

@@ -2,6 +2,7 @@ package httpkit
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -71,6 +72,25 @@ func (t Table[H]) PathOf(path string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Paths returns the paths of a table that have no parameter, each once.
+func (t Table[H]) Paths() []string {
+	var all []string
+	for _, row := range t {
+		if !strings.Contains(row.Path, "{") && !slices.Contains(all, row.Path) {
+			all = append(all, row.Path)
+		}
+	}
+	return all
+}
+
+// Open reports whether everyone may use a path of a table, whoever offers it.
+func (t Table[H]) Open(path string) bool {
+	return slices.ContainsFunc(t, func(row *Route[H]) bool {
+		_, _, ok := row.match(path)
+		return ok && row.Who == Everyone
+	})
 }
 
 // Has reports whether a handler offers a path.

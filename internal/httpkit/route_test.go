@@ -65,6 +65,13 @@ func TestTable(t *testing.T) {
 	if at, ok := table.PathOf("/things/7/8/confirm"); at != "/things/{id}/confirm" || !ok {
 		t.Errorf("%q %v", at, ok)
 	}
+	if got := strings.Join(table.Paths(), " "); got != "/things /things/new" {
+		t.Error(got)
+	}
+	table[3].Who = httpkit.Everyone
+	if !table.Open("/things/7") || table.Open("/things") || table.Open("/nothing") {
+		t.Error("the wrong paths are open")
+	}
 	if got := table.Offered("list one"); len(got) != 2 || !table.Has("list", "/things") || table.Has("one", "/things") {
 		t.Errorf("%+v", got)
 	}

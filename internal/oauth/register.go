@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // Limits of a registration. Its id holds all of it, so that nothing is stored.
@@ -40,17 +41,15 @@ func textLimits(most int64) canon.Options {
 
 // register registers a client (RFC 7591). Every client gets to know what a public one does:
 // no secret, the code flow.
-func (h *Handler) register(w http.ResponseWriter, r *http.Request) {
-	c, f := h.registration(w, r)
+func (h *Handler) register(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
+	c, f := registration(w, r)
 	if f != nil {
-		sendFault(w, f)
-		return
+		return f
 	}
 	c.Made, c.Nonce = h.options.Now().Unix(), h.options.NewID()[:nonceLength]
 	id, err := h.seal.seal("registration", c)
 	if err != nil || len(registeredPrefix+id) > maxSealed {
-		sendFault(w, invalidMetadata("the name and the redirect_uris are too long together"))
-		return
+		return invalidMetadata("the name and the redirect_uris are too long together")
 	}
 	sendJSON(w, http.StatusCreated, struct {
 		ID        string   `json:"client_id"`
@@ -61,13 +60,10 @@ func (h *Handler) register(w http.ResponseWriter, r *http.Request) {
 		Responses []string `json:"response_types"`
 		Auth      string   `json:"token_endpoint_auth_method"`
 	}{registeredPrefix + id, c.Made, c.Name, c.Redirects, []string{"authorization_code", "refresh_token"}, []string{"code"}, "none"})
+	return nil
 }
 
-func (h *Handler) registration(w http.ResponseWriter, r *http.Request) (client, *fault) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", "POST")
-		return client{}, &fault{http.StatusMethodNotAllowed, "invalid_request", "use POST"}
-	}
+func registration(w http.ResponseWriter, r *http.Request) (client, *fault) {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return client{}, invalidMetadata("send application/json")
 	}

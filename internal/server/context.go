@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -82,7 +81,7 @@ func isBundlePath(path string) bool {
 func restrictContextTokens(o Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, path := identityOf(r), r.URL.Path
-		open := isContextPath(path) || routeOf(path) == "other" || pages.Has(path) || isOpen(path) || strings.HasPrefix(path, "/.well-known/") || engramhttp.IsPublic(path) || slices.Contains(oauth.Paths(), path)
+		open := isContextPath(path) || routeOf(path) == "other" || pages.Has(path) || strings.HasPrefix(path, "/.well-known/") || ownRoutes().Open(path) || engramhttp.IsPublic(path) || oauth.IsPublic(path)
 		if a.err == nil && a.caller.Grant != nil && a.caller.Grant.Runtime != nil && !open {
 			o.recordRefusal(r.Context(), memory.ForbiddenScope, routeOf(path))
 			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Rule: "ENGRAM-3.9-AUTH-5",

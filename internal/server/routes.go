@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 
@@ -40,12 +39,6 @@ func ownTable() httpkit.Table[*server] {
 
 // ownRoutes is the table, made once.
 var ownRoutes = sync.OnceValue(ownTable)
-
-// isOpen reports whether everyone may use a route of the server's own.
-func isOpen(path string) bool {
-	at, ok := ownRoutes().PathOf(path)
-	return ok && slices.ContainsFunc(ownRoutes(), func(row *httpkit.Route[*server]) bool { return row.Template() == at && row.Who == httpkit.Everyone })
-}
 
 // mountOwn adds the server's own routes.
 func (s *server) mountOwn(mux *http.ServeMux) {

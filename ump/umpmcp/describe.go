@@ -2,8 +2,6 @@ package umpmcp
 
 import (
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"net/http"
 
 	"github.com/satchel-memory/satchel/internal/httpkit"
@@ -17,12 +15,8 @@ const Path = "/mcp"
 
 // Describe describes the methods that the handler answers.
 func (h *HTTP) Describe() httpkit.Description {
-	var schemas map[string]json.RawMessage
-	if err := json.Unmarshal(messageSchemas, &schemas); err != nil {
-		panic(fmt.Sprintf("umpmcp: embedded schema: %v", err)) // impossible: the file is in the program
-	}
 	said := httpkit.Description{
-		Name: "mcp", Title: "Model Context Protocol", Text: "The same operations as tools for assistants, by streamable HTTP.", Schemas: schemas,
+		Name: "mcp", Title: "Model Context Protocol", Text: "The same operations as tools for assistants, by streamable HTTP.", Schemas: httpkit.Schemas(messageSchemas),
 		Errors: httpkit.Errors{Media: "application/json", Schema: "UmpError", Always: []int{400, 401, 403, 404, 409, 413, 415, 429, 500, 503}},
 	}
 	for _, method := range h.methods() {
