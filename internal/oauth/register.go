@@ -15,7 +15,6 @@ import (
 
 // Limits of a registration. Its id holds all of it, so that nothing is stored.
 const (
-	maxRegistration   = 16 << 10 // bytes of a request
 	maxRedirects      = 10
 	maxRedirectsBytes = 1500 // of all of them
 	maxName           = 100  // bytes
@@ -67,17 +66,17 @@ func registration(w http.ResponseWriter, r *http.Request) (client, *fault) {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return client{}, invalidMetadata("send application/json")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRegistration))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		return client{}, &fault{http.StatusRequestEntityTooLarge, "invalid_client_metadata", "the registration is longer than 16 KiB, or broke on the way"}
 	}
-	return clientOf(body, maxRegistration)
+	v, err := canon.Parse(body, textLimits(maxBody))
+	return clientOf(v, err)
 }
 
 // clientOf reads the metadata of a client, in a registration or a document (RFC 7591,
-// section 2).
-func clientOf(text []byte, most int64) (client, *fault) {
-	v, err := canon.Parse(text, textLimits(most))
+// section 2). err is that of parsing it.
+func clientOf(v canon.Value, err error) (client, *fault) {
 	if err != nil || v.Type() != canon.TypeObject {
 		return client{}, invalidMetadata("send one object of JSON, with each member once")
 	}

@@ -90,6 +90,9 @@ func IsPublic(path string) bool { return routes().Open(path) }
 // Paths returns the paths that the handler answers.
 func (h *Handler) Paths() []string { return h.routes.Paths() }
 
+// maxBody is the most bytes of a request.
+const maxBody = 16 << 10
+
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	found := h.routes.At(h, r)

@@ -12,11 +12,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// maxForm is the most bytes of a request for tokens; formType is its media type.
-const (
-	maxForm  = 16 << 10
-	formType = "application/x-www-form-urlencoded"
-)
+// formType is the media type of a request for tokens.
+const formType = "application/x-www-form-urlencoded"
 
 // The shortest and the longest verifier (RFC 7636, section 4.1).
 const minVerifier, maxVerifier = 43, 128
@@ -33,7 +30,7 @@ func (h *Handler) form(w http.ResponseWriter, r *http.Request) (v url.Values, cl
 	case len(r.Header.Values("Authorization")) > 0:
 		return nil, "", invalidClient("clients of this server have no secret: send client_id in the body")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		return nil, "", &fault{http.StatusRequestEntityTooLarge, "invalid_request", "the request is longer than 16 KiB, or broke on the way"}
 	}
