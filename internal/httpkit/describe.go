@@ -89,6 +89,8 @@ type Errors struct {
 	Code   []string // the path of the member with the code, such as ["error", "code"]
 	// Codes are the codes by status.
 	Codes map[int][]string
+	// Texts say what a status means in this binding; the usual meaning needs none.
+	Texts map[int]string
 	// Always are the statuses that every route may refuse with.
 	Always []int
 }

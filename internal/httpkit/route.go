@@ -74,6 +74,17 @@ func (t Table[H]) PathOf(path string) (string, bool) {
 	return "", false
 }
 
+// Paths returns the paths of a table that have no parameter, each once.
+func (t Table[H]) Paths() []string {
+	var all []string
+	for _, row := range t {
+		if !strings.Contains(row.Path, "{") && !slices.Contains(all, row.Path) {
+			all = append(all, row.Path)
+		}
+	}
+	return all
+}
+
 // Has reports whether a handler offers a path.
 func (t Table[H]) Has(h H, path string) bool {
 	for _, row := range t {
@@ -95,17 +106,6 @@ func (t Table[H]) IsPublic(path string) bool {
 		}
 	}
 	return false
-}
-
-// Paths returns the paths of the table that have no parameter.
-func (t Table[H]) Paths() []string {
-	var all []string
-	for _, row := range t {
-		if !strings.Contains(row.Path, "{") && !slices.Contains(all, row.Path) {
-			all = append(all, row.Path)
-		}
-	}
-	return all
 }
 
 // Offered returns what the description says of the routes that a handler offers.

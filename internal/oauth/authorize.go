@@ -50,19 +50,16 @@ func clientDigest(id string) string {
 // authorize checks a request for consent, binds it to the browser, and leads to the page on
 // which the owner decides. A request that is refused leads nowhere: whoever registers can
 // name any address, so that an error must not send a browser there.
-func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) {
-	if !readOnly(w, r) {
-		return
-	}
+func (h *Handler) authorize(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	q, f := h.requestOf(r)
 	if f != nil {
 		sendText(w, f)
-		return
+		return nil
 	}
 	sealed, err := h.seal.seal("request", q)
 	if err != nil || len(sealed) > maxSealed {
 		sendText(w, invalidRequest("the request is too long"))
-		return
+		return nil
 	}
 	name, encrypted := h.options.Cookie(r)
 	http.SetCookie(w, &http.Cookie{Name: name, Value: sealed, Path: "/", MaxAge: int(requestLasts / time.Second), HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted})
@@ -70,9 +67,10 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request) {
 	// the owner's cookie, which is for pages of this server alone.
 	var page strings.Builder
 	if err := onward().Execute(&page, h.options.Consent+"?request="+url.QueryEscape(q.ID)); err != nil {
-		panic(err) // the template is fixed
+		return err
 	}
 	httpkit.Send(w, http.StatusOK, "text/html; charset=utf-8", []byte(page.String()))
+	return nil
 }
 
 func onward() *template.Template {

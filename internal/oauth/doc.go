@@ -2,6 +2,8 @@
 // authorization specification wants it. It holds what goes over HTTP; the [Grants] behind it
 // keep what was granted, and the owner's pages ask the owner.
 //
+//	                                      the routes, and what is said of them
+//	                                                                       routes.go, schema.json
 //	RFC 9728, RFC 8414                    what the server says of itself   metadata.go
 //	RFC 7591                              registration, without storage    register.go, sealed.go
 //	Client ID Metadata Documents          names that lie elsewhere         document.go
@@ -23,18 +25,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/memory"
-)
-
-// The paths of the authorization server.
-const (
-	authorizePath = "/authorize"
-	tokenPath     = "/token"
-	registerPath  = "/register"
-	revokePath    = "/revoke"
-	serverPath    = "/.well-known/oauth-authorization-server"
-	openidPath    = "/.well-known/openid-configuration"
-	resourcePath  = "/.well-known/oauth-protected-resource"
 )
 
 // Costs reports whether a request makes the server work for a stranger: it registers a client,
@@ -79,7 +71,13 @@ type resource struct {
 	context bool
 }
 
-func resources() []resource { return []resource{{"/mcp", false}, {"/v1/context", true}} }
+// The paths of the resources.
+const (
+	mcpPath     = "/mcp"
+	contextPath = "/v1/context"
+)
+
+func resources() []resource { return []resource{{mcpPath, false}, {contextPath, true}} }
 
 // Grants keeps what owners granted to assistants. Errors are of kind Unauthorized if a code or
 // token is not good, ForbiddenScope if more is asked than was granted, and InvalidRecord for
@@ -133,39 +131,14 @@ type Handler struct {
 	options   Options
 	seal      sealer
 	documents *documents
-	mux       *http.ServeMux
+	routes    httpkit.Table[*Handler]
 }
 
 // New returns a handler.
 func New(o Options) *Handler {
-	h := &Handler{options: o, seal: newSealer(o.Secret), documents: newDocuments(o), mux: http.NewServeMux()}
-	for _, path := range resourcePaths() {
-		h.mux.HandleFunc(path, h.resourceMetadata)
-	}
+	h := &Handler{options: o, seal: newSealer(o.Secret), documents: newDocuments(o), routes: routes()}
 	if o.Outside != nil {
-		return h
+		h.routes = resourceTable()
 	}
-	h.mux.HandleFunc(serverPath, h.serverMetadata)
-	h.mux.HandleFunc(openidPath, h.serverMetadata)
-	h.mux.HandleFunc(authorizePath, h.authorize)
-	h.mux.HandleFunc(tokenPath, h.token)
-	h.mux.HandleFunc(registerPath, h.register)
-	h.mux.HandleFunc(revokePath, h.revoke)
 	return h
 }
-
-func resourcePaths() []string {
-	all := []string{resourcePath}
-	for _, r := range resources() {
-		all = append(all, resourcePath+r.path)
-	}
-	return all
-}
-
-// Paths returns the paths that a [Handler] answers, unless there is another issuer.
-func Paths() []string {
-	return append(resourcePaths(), serverPath, openidPath, authorizePath, tokenPath, registerPath, revokePath)
-}
-
-// ServeHTTP answers a request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.mux.ServeHTTP(w, r) }

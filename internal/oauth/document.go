@@ -133,13 +133,12 @@ func (d *documents) fetch(ctx context.Context, id string) (c client, age time.Du
 }
 
 func documentClient(id string, body []byte) (client, error) {
-	c, f := clientOf(body, maxDocument)
-	if f != nil {
-		return client{}, errors.New(f.text)
-	}
 	v, err := canon.Parse(body, textLimits(maxDocument))
+	c, f := clientOf(v, err)
 	switch {
-	case err != nil || v.Get("client_id").Text() != id:
+	case f != nil:
+		return client{}, errors.New(f.text)
+	case v.Get("client_id").Text() != id:
 		return client{}, errors.New("its client_id is another one")
 	case v.Has("client_secret"), !slices.Contains([]string{"", "none"}, v.Get("token_endpoint_auth_method").Text()):
 		return client{}, errors.New("it has a secret; this server knows clients without")

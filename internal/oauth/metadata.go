@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,15 +22,13 @@ type resourceDocument struct {
 
 // resourceMetadata answers for the resource whose path follows the document's, or for the
 // first one.
-func (h *Handler) resourceMetadata(w http.ResponseWriter, r *http.Request) {
-	if !readOnly(w, r) {
-		return
-	}
+func (h *Handler) resourceMetadata(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	origin := h.options.Origin(r)
 	path := strings.TrimPrefix(r.URL.Path, resourcePath)
 	about := resourceDocument{Resource: origin + path, Servers: []string{h.issuer(origin)}, Methods: []string{"header"}, Name: "Satchel"}
 	about.Scopes = h.resourceAt(path).scopes()
 	sendJSON(w, http.StatusOK, about)
+	return nil
 }
 
 func (h *Handler) issuer(origin string) string {
@@ -92,10 +91,7 @@ type serverDocument struct {
 	RequestURIs   bool     `json:"request_uri_parameter_supported"`
 }
 
-func (h *Handler) serverMetadata(w http.ResponseWriter, r *http.Request) {
-	if !readOnly(w, r) {
-		return
-	}
+func (h *Handler) serverMetadata(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	at := h.options.Origin(r)
 	var scopes []string
 	for _, res := range resources() {
@@ -108,16 +104,7 @@ func (h *Handler) serverMetadata(w http.ResponseWriter, r *http.Request) {
 		GrantTypes: []string{"authorization_code", "refresh_token"}, TokenAuth: []string{"none"}, RevokeAuth: []string{"none"},
 		Challenges: []string{"S256"}, NamesIssuer: true, Documents: h.options.Fetch != nil,
 	})
-}
-
-// readOnly answers a request by another method than GET and HEAD.
-func readOnly(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return true
-	}
-	w.Header().Set("Allow", "GET, HEAD")
-	sendFault(w, &fault{http.StatusMethodNotAllowed, "invalid_request", "use GET"})
-	return false
+	return nil
 }
 
 // fault is a refusal in OAuth's words.
@@ -149,8 +136,12 @@ func sendJSON(w http.ResponseWriter, status int, value any) {
 	httpkit.Send(w, status, "application/json", body)
 }
 
-// faultOf returns the refusal for an error of the [Grants], and reports one that is none.
+// faultOf returns the refusal for an error, of the [Grants] perhaps, and reports one that is
+// none.
 func (h *Handler) faultOf(r *http.Request, err error) *fault {
+	if f := (*fault)(nil); errors.As(err, &f) {
+		return f
+	}
 	switch memory.KindOf(err) {
 	case memory.Unauthorized:
 		h.options.Refused(r, memory.Unauthorized)

@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // Limits of a registration. Its id holds all of it, so that nothing is stored.
 const (
-	maxRegistration   = 16 << 10 // bytes of a request
 	maxRedirects      = 10
 	maxRedirectsBytes = 1500 // of all of them
 	maxName           = 100  // bytes
@@ -40,17 +40,15 @@ func textLimits(most int64) canon.Options {
 
 // register registers a client (RFC 7591). Every client gets to know what a public one does:
 // no secret, the code flow.
-func (h *Handler) register(w http.ResponseWriter, r *http.Request) {
-	c, f := h.registration(w, r)
+func (h *Handler) register(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
+	c, f := registration(w, r)
 	if f != nil {
-		sendFault(w, f)
-		return
+		return f
 	}
 	c.Made, c.Nonce = h.options.Now().Unix(), h.options.NewID()[:nonceLength]
 	id, err := h.seal.seal("registration", c)
 	if err != nil || len(registeredPrefix+id) > maxSealed {
-		sendFault(w, invalidMetadata("the name and the redirect_uris are too long together"))
-		return
+		return invalidMetadata("the name and the redirect_uris are too long together")
 	}
 	sendJSON(w, http.StatusCreated, struct {
 		ID        string   `json:"client_id"`
@@ -61,27 +59,24 @@ func (h *Handler) register(w http.ResponseWriter, r *http.Request) {
 		Responses []string `json:"response_types"`
 		Auth      string   `json:"token_endpoint_auth_method"`
 	}{registeredPrefix + id, c.Made, c.Name, c.Redirects, []string{"authorization_code", "refresh_token"}, []string{"code"}, "none"})
+	return nil
 }
 
-func (h *Handler) registration(w http.ResponseWriter, r *http.Request) (client, *fault) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", "POST")
-		return client{}, &fault{http.StatusMethodNotAllowed, "invalid_request", "use POST"}
-	}
+func registration(w http.ResponseWriter, r *http.Request) (client, *fault) {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return client{}, invalidMetadata("send application/json")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRegistration))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		return client{}, &fault{http.StatusRequestEntityTooLarge, "invalid_client_metadata", "the registration is longer than 16 KiB, or broke on the way"}
 	}
-	return clientOf(body, maxRegistration)
+	v, err := canon.Parse(body, textLimits(maxBody))
+	return clientOf(v, err)
 }
 
 // clientOf reads the metadata of a client, in a registration or a document (RFC 7591,
-// section 2).
-func clientOf(text []byte, most int64) (client, *fault) {
-	v, err := canon.Parse(text, textLimits(most))
+// section 2). err is that of parsing it.
+func clientOf(v canon.Value, err error) (client, *fault) {
 	if err != nil || v.Type() != canon.TypeObject {
 		return client{}, invalidMetadata("send one object of JSON, with each member once")
 	}

@@ -8,10 +8,12 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/satchel-memory/satchel/memory"
 )
 
-// maxForm is the most bytes of a request for tokens.
-const maxForm = 16 << 10
+// formType is the media type of a request for tokens.
+const formType = "application/x-www-form-urlencoded"
 
 // The shortest and the longest verifier (RFC 7636, section 4.1).
 const minVerifier, maxVerifier = 43, 128
@@ -21,17 +23,14 @@ const minVerifier, maxVerifier = 43, 128
 func (h *Handler) form(w http.ResponseWriter, r *http.Request) (v url.Values, client string, f *fault) {
 	media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	switch {
-	case r.Method != http.MethodPost:
-		w.Header().Set("Allow", "POST")
-		return nil, "", &fault{http.StatusMethodNotAllowed, "invalid_request", "use POST"}
 	case r.URL.RawQuery != "":
 		return nil, "", invalidRequest("send the parameters in the body")
-	case !strings.EqualFold(strings.TrimSpace(media), "application/x-www-form-urlencoded"):
-		return nil, "", invalidRequest("send application/x-www-form-urlencoded")
+	case !strings.EqualFold(strings.TrimSpace(media), formType):
+		return nil, "", invalidRequest("send " + formType)
 	case len(r.Header.Values("Authorization")) > 0:
 		return nil, "", invalidClient("clients of this server have no secret: send client_id in the body")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		return nil, "", &fault{http.StatusRequestEntityTooLarge, "invalid_request", "the request is longer than 16 KiB, or broke on the way"}
 	}
@@ -55,17 +54,17 @@ type tokenAnswer struct {
 }
 
 // token exchanges a code or a refresh token for tokens.
-func (h *Handler) token(w http.ResponseWriter, r *http.Request) {
-	t, f := h.tokensFor(w, r)
-	if f != nil {
-		sendFault(w, f)
-		return
+func (h *Handler) token(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
+	t, err := h.tokensFor(w, r)
+	if err != nil {
+		return err
 	}
 	lasts := max(0, int64(t.Expires.Sub(h.options.Now())/time.Second))
 	sendJSON(w, http.StatusOK, tokenAnswer{t.Access, "Bearer", lasts, t.Refresh, scopeOf(t.Verbs, t.Context)})
+	return nil
 }
 
-func (h *Handler) tokensFor(w http.ResponseWriter, r *http.Request) (Tokens, *fault) {
+func (h *Handler) tokensFor(w http.ResponseWriter, r *http.Request) (Tokens, error) {
 	v, client, f := h.form(w, r)
 	if f != nil {
 		return Tokens{}, f
@@ -74,8 +73,6 @@ func (h *Handler) tokensFor(w http.ResponseWriter, r *http.Request) (Tokens, *fa
 	if !ok && v.Has("resource") {
 		return Tokens{}, &fault{http.StatusBadRequest, "invalid_target", "resource is none of this server"}
 	}
-	var t Tokens
-	var err error
 	switch v.Get("grant_type") {
 	case "authorization_code":
 		verifier := v.Get("code_verifier")
@@ -83,7 +80,7 @@ func (h *Handler) tokensFor(w http.ResponseWriter, r *http.Request) (Tokens, *fa
 			return Tokens{}, invalidRequest("code, redirect_uri and a code_verifier of 43 to 128 letters, digits, -._~ belong here")
 		}
 		sum := sha256.Sum256([]byte(verifier))
-		t, err = h.options.Grants.Exchange(r.Context(), v.Get("code"), Proof{client, v.Get("redirect_uri"), base64.RawURLEncoding.EncodeToString(sum[:]), resource})
+		return h.options.Grants.Exchange(r.Context(), v.Get("code"), Proof{client, v.Get("redirect_uri"), base64.RawURLEncoding.EncodeToString(sum[:]), resource})
 	case "refresh_token":
 		if !v.Has("refresh_token") {
 			return Tokens{}, invalidRequest("refresh_token is missing")
@@ -92,14 +89,9 @@ func (h *Handler) tokensFor(w http.ResponseWriter, r *http.Request) (Tokens, *fa
 		if n.Verbs, n.Context, ok = narrowerScope(v.Get("scope")); !ok {
 			return Tokens{}, &fault{http.StatusBadRequest, "invalid_scope", "this server knows no such scope"}
 		}
-		t, err = h.options.Grants.Refresh(r.Context(), v.Get("refresh_token"), n)
-	default:
-		return Tokens{}, &fault{http.StatusBadRequest, "unsupported_grant_type", "grant_type is authorization_code or refresh_token"}
+		return h.options.Grants.Refresh(r.Context(), v.Get("refresh_token"), n)
 	}
-	if err != nil {
-		return Tokens{}, h.faultOf(r, err)
-	}
-	return t, nil
+	return Tokens{}, &fault{http.StatusBadRequest, "unsupported_grant_type", "grant_type is authorization_code or refresh_token"}
 }
 
 // isVerifier reports whether a text is a verifier (RFC 7636, section 4.1).
@@ -112,23 +104,21 @@ func isVerifier(text string) bool {
 
 // revoke ends a grant that an assistant gives back (RFC 7009). It says the same whether there
 // was one or not.
-func (h *Handler) revoke(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) revoke(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
 	v, client, f := h.form(w, r)
-	if f == nil && !v.Has("token") {
-		f = invalidRequest("token is missing")
-	}
-	if f == nil {
-		var audiences []string
-		for _, res := range resources() {
-			audiences = append(audiences, h.options.Origin(r)+res.path)
-		}
-		if err := h.options.Grants.Revoke(r.Context(), v.Get("token"), client, audiences); err != nil {
-			f = h.faultOf(r, err)
-		}
-	}
 	if f != nil {
-		sendFault(w, f)
-		return
+		return f
+	}
+	if !v.Has("token") {
+		return invalidRequest("token is missing")
+	}
+	var audiences []string
+	for _, res := range resources() {
+		audiences = append(audiences, h.options.Origin(r)+res.path)
+	}
+	if err := h.options.Grants.Revoke(r.Context(), v.Get("token"), client, audiences); err != nil {
+		return err
 	}
 	sendJSON(w, http.StatusOK, struct{}{})
+	return nil
 }

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -109,8 +110,8 @@ func (d *document) refusal(part httpkit.Description, o httpkit.Operation, status
 		name, forms = name+"Frame", o.Refused
 	}
 	if _, ok := d.Components.Responses[name]; !ok {
-		said := object{"description": refusalText(status), "content": contentOf(forms)}
-		if header := refusalHeaders(status); len(header) > 0 {
+		said := object{"description": cmp.Or(part.Errors.Texts[status], refusalText(status)), "content": contentOf(forms)}
+		if header := refusalHeaders(status); len(header) > 0 && part.Errors.Texts[status] == "" {
 			said["headers"] = header
 		}
 		d.Components.Responses[name] = said

@@ -293,5 +293,5 @@ func (h *Handler) failConsent(w http.ResponseWriter, r *http.Request, v visitor,
 	h.show(w, r, f.status, "failure", failedPage(h.frame(r, v, f.Title, "sharing"), f))
 }
 
-// consentPath returns the address of the page for a request.
+// consentAddress returns the address of the page for a request.
 func consentAddress(id string) string { return Root + consentName + url.QueryEscape(id) }

@@ -33,13 +33,10 @@ type ConsentRequest struct {
 	Client       string // its name, as it gives it; whoever asks may choose any name
 	Host         string // that vouches for the name; empty: nobody does
 	Named        ConsentName
-	RedirectHost string // the host that the answer goes to, with a port of this machine's
-	RedirectHere bool   // the answer goes to a program of the machine that the browser is on
-	// RedirectOrigin begins the address that the answer goes to. A form of the page leads
-	// there, so that the page's Content-Security-Policy has to allow it in form-action.
-	RedirectOrigin string
-	Resource       string        // what the access is for: an address of this server
-	Verbs          []memory.Verb // what the assistant asks to do, in the order of memory.Verbs
+	RedirectHost string        // the host that the answer goes to, with a port of this machine's
+	RedirectHere bool          // the answer goes to a program of the machine that the browser is on
+	Resource     string        // what the access is for: an address of this server
+	Verbs        []memory.Verb // what the assistant asks to do, in the order of memory.Verbs
 	// Context is set if the assistant asks for the context that it starts from, and for
 	// nothing else (Engram). Then Verbs says whether it may read it and propose corrections.
 	Context *ConsentContext

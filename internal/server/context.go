@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -95,7 +94,7 @@ func restrictContextTokens(o Options, next http.Handler) http.Handler {
 // isOpenToContexts reports whether a context token may be sent with a request for a path.
 func isOpenToContexts(path string) bool {
 	return isContextPath(path) || routeOf(path) == "other" || pages.Has(path) || ownRoutes().IsPublic(path) ||
-		strings.HasPrefix(path, "/.well-known/") || engramhttp.IsPublic(path) || slices.Contains(oauth.Paths(), path)
+		strings.HasPrefix(path, "/.well-known/") || engramhttp.IsPublic(path) || oauth.IsPublic(path)
 }
 
 // purgeOnErasure drops the answers kept for a repeated request when their owner erases

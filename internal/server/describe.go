@@ -51,6 +51,9 @@ func (s *server) descriptions() []httpkit.Description {
 	if s.a2a != nil {
 		all = append(all, s.a2a.Describe())
 	}
+	if s.options.oauth != nil {
+		all = append(all, s.options.oauth.Describe())
+	}
 	return append(all, s.describeOwn(all[0].Errors))
 }
 

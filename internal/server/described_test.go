@@ -83,7 +83,7 @@ func (s *running) description(t *testing.T) description {
 // offeringAll is a server with everything that it can offer without another program.
 func offeringAll(t *testing.T) house {
 	t.Helper()
-	return buildAs(t, vault.Options{}, server.Options{Agents: aaiftest.New("here.example", time.Now), Public: true, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6, Contexts: server.Contexts{Constraints: true,
+	return buildAs(t, vault.Options{}, server.Options{Agents: aaiftest.New("here.example", time.Now), Public: true, Pages: server.Pages{Name: pageHost, Store: "/home/ana"}, OAuth: server.OAuth{On: true}, Rate: 1e6, Burst: 1e6, FailRate: 1e6, FailBurst: 1e6, Contexts: server.Contexts{Constraints: true,
 		Next: engramhttp.Next{Batch: true, JWKS: true, Accounts: []string{"acct:ana@memory.example"}, Subscriptions: true}}})
 }
 
@@ -214,7 +214,7 @@ func TestWhatIsOffIsNotDescribed(t *testing.T) {
 	t.Parallel()
 	d := buildAs(t, vault.Options{}, server.Options{}).description(t)
 	for _, path := range []string{"/aaif/agents", "/aaif/runs", "/v1/context/constrain", "/v1/context/correct/batch", "/v1/context/subscribe", "/.well-known/jwks.json",
-		"/.well-known/webfinger", "/.well-known/ump/public.ndjson", "/a2a/{id}"} {
+		"/.well-known/webfinger", "/.well-known/ump/public.ndjson", "/a2a/{id}", "/token", "/.well-known/oauth-protected-resource"} {
 		if _, ok := d.Paths[path]; ok {
 			t.Errorf("%s is described", path)
 		}

@@ -77,7 +77,7 @@ func (s *server) mountOAuth(mux *http.ServeMux) {
 		return
 	}
 	reached := s.options.pagesOptions()
-	for _, path := range oauth.Paths() {
+	for _, path := range s.options.oauth.Paths() {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			if _, _, ok := reached.Reached(r); !ok {
 				umphttp.WriteError(w, &memory.Error{Kind: memory.ForbiddenScope, Message: "remote assistants need TLS: start satchel serve with --tls-cert and --tls-key, or name the proxy that speaks TLS with --origin https://NAME"})

@@ -364,6 +364,9 @@ func TestRemoteOutside(t *testing.T) {
 		if got := m.send("GET", m.at+path, "", ""); got.StatusCode != 404 {
 			t.Errorf("%s: %s", path, got.Status)
 		}
+		if described := m.send("GET", m.at+"/openapi.json", "", "").json["paths"].(map[string]any); described[path] != nil || described["/.well-known/oauth-protected-resource/mcp"] == nil {
+			t.Errorf("%s is described, or where tokens come from is not", path)
+		}
 	}
 	revoked := memory.Grant{ID: "outside-0123", Verbs: []memory.Verb{memory.ReadVerb}}
 	if _, err := delegation.New(h.Vault).AdmitGrant(t.Context(), h.Key.DID(), revoked); err != nil {

@@ -45,7 +45,7 @@ func remoteOn(t *testing.T, h *vaulttest.House, change ...func(*server.Options))
 	}
 	listening := httptest.NewTLSServer(s)
 	t.Cleanup(func() { listening.Close(); _ = s.Close() })
-	client := listening.Client()
+	client := watched(t, listening.Client(), listening.URL)
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &remoteServer{t, h, client, listening.URL, server.ConsenterOf(s)}
 }
@@ -261,7 +261,7 @@ func TestRemoteAssistant(t *testing.T) {
 		client := m.client()
 		id, held := m.ask(m.asks(client))
 		asked, err := m.consents.ConsentRequest(t.Context(), m.me(), id, held)
-		if err != nil || asked.Client != "Claude" || asked.Host != "" || asked.Named != pages.NamedByItself || asked.RedirectOrigin != "https://assistant.example" ||
+		if err != nil || asked.Client != "Claude" || asked.Host != "" || asked.Named != pages.NamedByItself || asked.RedirectHost != "assistant.example" ||
 			asked.RedirectHere || asked.Resource != m.at+"/mcp" || !slices.Equal(asked.Verbs, []memory.Verb{memory.ReadVerb, memory.WriteVerb}) || asked.Seen || asked.Context != nil {
 			t.Fatalf("%+v %v", asked, err)
 		}

@@ -24,7 +24,7 @@ func (p consentPages) ConsentRequest(ctx context.Context, c memory.Caller, id, h
 	}
 	out := pages.ConsentRequest{
 		Client: q.Name, Host: q.Host, Named: pages.NamedByItself, RedirectHost: q.Redirect.Host, RedirectHere: q.Loopback,
-		RedirectOrigin: q.Redirect.Scheme + "://" + q.Redirect.Host, Resource: q.Resource, Verbs: q.Verbs, Seen: q.Seen, Ends: q.Ends,
+		Resource: q.Resource, Verbs: q.Verbs, Seen: q.Seen, Ends: q.Ends,
 		Usual: oauth.UsualGrant, Longest: oauth.LongestGrant,
 	}
 	if q.Host != "" {

@@ -20,11 +20,11 @@ const memoryRoute = "/ump/memory/"
 // routeOf returns a path for the log, without text that a stranger chose and without a
 // record's id, from which somebody can guess a short text.
 func routeOf(path string) string {
-	if path == umpmcp.Path || slices.Contains(oauth.Paths(), path) {
+	if path == umpmcp.Path {
 		return path
 	}
 	for _, find := range []func(string) (string, bool){
-		umphttp.PathOf, engramhttp.PathOf, ownRoutes().PathOf, aimemhttp.PathOf, aaifhttp.PathOf, a2ahttp.PathOf, pages.RouteOf,
+		umphttp.PathOf, engramhttp.PathOf, ownRoutes().PathOf, aimemhttp.PathOf, aaifhttp.PathOf, a2ahttp.PathOf, oauth.PathOf, pages.RouteOf,
 	} {
 		if route, ok := find(path); ok {
 			return route

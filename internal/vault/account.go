@@ -44,14 +44,22 @@ func (k *keyring) accountOf(owner memory.DID) *ownerAccount {
 // [Vault.Admit] does so. For an owner without an account Open does nothing. It fails
 // with kind Internal if the key does not open.
 func (v *Vault) Open(ctx context.Context, owner memory.DID) error {
-	if owner == v.home {
+	return v.refusal(engine(owner), "open", "", v.open(ctx, owner))
+}
+
+// OpenAccount is [Vault.Open] for a service, whose own act it is that fails. It asks the store
+// each time, because another server may have changed the account.
+func OpenAccount(ctx context.Context, k Kernel, owner memory.DID) error { return k.open(ctx, owner) }
+
+func (k *keyring) open(ctx context.Context, owner memory.DID) error {
+	if owner == k.home {
 		return nil
 	}
-	a, err := v.account(ctx, owner)
+	a, err := k.account(ctx, owner)
 	if err == nil {
-		err = v.settle(owner, a)
+		err = k.settle(owner, a)
 	}
-	return v.refusal(engine(owner), "open", "", err)
+	return err
 }
 
 // account reads the account of an owner, see [Kernel.Account].

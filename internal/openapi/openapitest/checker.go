@@ -69,8 +69,8 @@ type Exchange struct {
 // Check returns how an exchange differs from the description; nil: it does not.
 func (c *Checker) Check(x Exchange) error {
 	u, err := url.ParseRequestURI(x.Path)
-	if err != nil {
-		return nil // no route has such an address
+	if err != nil || strings.HasPrefix(u.Path, "/me/") {
+		return nil // no route has such an address, and the owner's pages are not described
 	}
 	at, item := c.find(u.Path)
 	method := strings.ToLower(x.Method)
@@ -230,7 +230,27 @@ func (c *Checker) body(media string, body []byte, content map[string]any, here s
 	if _, ok := form["schema"]; !ok || strings.HasPrefix(name, "text/") {
 		return nil
 	}
+	if name == "application/x-www-form-urlencoded" {
+		body = membersOf(body)
+	}
 	return c.json(here+pointer("schema"), body)
+}
+
+// membersOf returns the parameters of a form as an object of JSON. One that comes again is a
+// list.
+func membersOf(form []byte) []byte {
+	v, err := url.ParseQuery(string(form))
+	if err != nil {
+		return form // no JSON either
+	}
+	all := map[string]any{}
+	for name, values := range v {
+		if all[name] = values; len(values) == 1 {
+			all[name] = values[0]
+		}
+	}
+	body, _ := json.Marshal(all) // texts can be written
+	return body
 }
 
 // formOf returns the described form of a media type.

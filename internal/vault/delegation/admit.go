@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -27,7 +28,7 @@ func (s *Service) AdmitAt(ctx context.Context, token, resource string) (memory.C
 // shows. It fails with kind Unauthorized if the owner revoked the grant by its id.
 func (s *Service) AdmitGrant(ctx context.Context, owner memory.DID, g memory.Grant) (memory.Caller, error) {
 	c := memory.Caller{Owner: owner, Role: memory.Peer, Session: "token:" + g.ID, Grant: &g}
-	err := s.settle(ctx, owner)
+	err := vault.OpenAccount(ctx, s.kernel, owner)
 	if err == nil {
 		err = s.kernel.Store().View(ctx, owner, func(r store.Reader) error {
 			kept, err := r.Grant(g.ID)

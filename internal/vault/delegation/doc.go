@@ -12,7 +12,6 @@
 package delegation
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -78,18 +77,6 @@ func digestOf(purpose, secret string) string {
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-// settle makes an owner whose secret was found known to the vault, with the key.
-func (s *Service) settle(ctx context.Context, owner memory.DID) error {
-	if owner == s.kernel.Home() {
-		return nil
-	}
-	account, err := s.kernel.Account(ctx, owner)
-	if err == nil {
-		err = s.kernel.Settle(owner, account)
-	}
-	return err
-}
 
 // invalid is the one answer to a code or secret that is good for nothing.
 func invalid(op string) error {

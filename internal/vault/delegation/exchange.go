@@ -73,7 +73,7 @@ func (s *Service) change(ctx context.Context, owner memory.DID, op, digest strin
 		return err
 	})
 	if err == nil {
-		err = s.settle(ctx, owner)
+		err = vault.OpenAccount(ctx, s.kernel, owner)
 	}
 	var reused *reuse
 	if err == nil {

@@ -39,7 +39,7 @@ type familyRow struct {
 func (s *Service) Grant(ctx context.Context, c memory.Caller, o Order) (code string, err error) {
 	const op = "consent"
 	now := vault.Instant(s.kernel.Now())
-	if err := s.settle(ctx, c.Owner); err != nil {
+	if err := vault.OpenAccount(ctx, s.kernel, c.Owner); err != nil {
 		return "", s.kernel.Refusal(c, op, "", err)
 	}
 	_, grant, err := vault.NewGrant(s.kernel, op, c, o.Token)

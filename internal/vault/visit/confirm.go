@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -34,7 +35,7 @@ func (s *Service) IssueCode(ctx context.Context, c memory.Caller) (Confirmation,
 		return Confirmation{}, err
 	}
 	now := vault.Instant(s.kernel.Now())
-	issued := Confirmation{Code: newShortCode(), Ends: now.Add(ForLink)}
+	issued := Confirmation{Code: newDigits(shortLength), Ends: now.Add(ForLink)}
 	row := store.Session{Digest: digestOf(rand.Text()), Use: store.Confirmation, Code: confirmDigest(issued.Code), Made: now, Seen: now, Ends: issued.Ends}
 	err := s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
 		list, err := w.SessionKeeper().SessionList()
@@ -98,11 +99,11 @@ func (s *Service) confirm(w store.Writer, c memory.Caller, visit, code string, n
 	if triesOf(list, visit, now) >= mostTries {
 		return errTries(), nil
 	}
-	spent, ok := codeIn(list, code, now)
-	if !ok {
+	issued, err := issuedIn(list, now)
+	if err != nil || !sameDigest(issued.Code, confirmDigest(code)) {
 		return errCode(), errors.Join(keeper.DropEnded(now), keeper.PutSession(failed(visit, now)))
 	}
-	return nil, errors.Join(keeper.DropSession(spent.Digest), keeper.DropEnded(now), keeper.PutSession(raised(visit, now)), s.kernel.Note(w, c, audit.Entry{Act: audit.Confirm}))
+	return nil, errors.Join(keeper.DropSession(issued.Digest), keeper.DropEnded(now), keeper.PutSession(raised(visit, now)), s.kernel.Note(w, c, audit.Entry{Act: audit.Confirm}))
 }
 
 // raised returns the row that says that a visit, by its digest, is confirmed.
@@ -125,15 +126,13 @@ func triesOf(list []store.Session, visit string, now time.Time) (n int) {
 	return n
 }
 
-// codeIn finds the row of a code that is good.
-func codeIn(list []store.Session, code string, now time.Time) (store.Session, bool) {
-	digest := confirmDigest(code)
-	for _, s := range list {
-		if s.Use == store.Confirmation && now.Before(s.Ends) && sameDigest(s.Code, digest) {
-			return s, true
-		}
+// issuedIn finds the code that is good, or fails with ErrNotFound.
+func issuedIn(list []store.Session, now time.Time) (store.Session, error) {
+	at := slices.IndexFunc(list, func(s store.Session) bool { return s.Use == store.Confirmation && now.Before(s.Ends) })
+	if at < 0 {
+		return store.Session{}, store.ErrNotFound
 	}
-	return store.Session{}, false
+	return list[at], nil
 }
 
 // confirmDigest returns what the store keeps of a code for a confirmation.
@@ -141,16 +140,6 @@ func confirmDigest(code string) string { return digestOf("confirm " + plainCode(
 
 // raisedDigest names the row that says that a visit, by its digest, is confirmed.
 func raisedDigest(visit string) string { return digestOf("raised " + visit) }
-
-// newShortCode returns a code of 30 bits that a person can type.
-func newShortCode() string {
-	b := make([]byte, shortLength)
-	rand.Read(b) //nolint:errcheck // it never fails
-	for i := range b {
-		b[i] = codeDigits[b[i]%byte(len(codeDigits))] // 256 is a multiple of 32
-	}
-	return string(b)
-}
 
 func errCode() error {
 	return &memory.Error{Kind: memory.ForbiddenScope, Message: "this code is wrong, was used, or is older than five minutes; satchel open --confirm prints a new one"}

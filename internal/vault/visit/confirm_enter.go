@@ -3,7 +3,6 @@ package visit
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -62,15 +61,6 @@ func (s *Service) spendToEnter(w store.Writer, c memory.Caller, at Site, code, l
 	secret, visit := s.begin(c.Owner, at, label, now)
 	return secret, nil, errors.Join(keeper.DropSession(issued.Digest), keeper.DropEnded(now), keeper.PutSession(visit), keeper.PutSession(raised(visit.Digest, now)),
 		s.kernel.Note(w, c, audit.Entry{Act: audit.Enter}), s.kernel.Note(w, c, audit.Entry{Act: audit.Confirm}))
-}
-
-// issuedIn finds the code that is good, or fails with ErrNotFound.
-func issuedIn(list []store.Session, now time.Time) (store.Session, error) {
-	at := slices.IndexFunc(list, func(s store.Session) bool { return s.Use == store.Confirmation && now.Before(s.Ends) })
-	if at < 0 {
-		return store.Session{}, store.ErrNotFound
-	}
-	return list[at], nil
 }
 
 func errGuesses() error {

@@ -10,7 +10,6 @@
 package visit
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -59,20 +58,6 @@ func (s *Service) secretOf(owner memory.DID) string {
 	return secret
 }
 
-// settle makes the owner of an entrance, a visit or a passkey that was found known to the
-// vault, with the key if that is kept here. It asks the store each time, because another
-// server may have changed the account.
-func (s *Service) settle(ctx context.Context, owner memory.DID) error {
-	if owner == s.kernel.Home() {
-		return nil
-	}
-	account, err := s.kernel.Account(ctx, owner)
-	if err == nil {
-		err = s.kernel.Settle(owner, account)
-	}
-	return err
-}
-
 // ownerMark stands in a secret before the owner.
 const ownerMark = "."
 
@@ -87,12 +72,18 @@ func (s *Service) ownerOf(shown string) memory.DID {
 
 // newCode returns a secret of 60 bits that a person can type, in groups of four.
 func newCode() string {
-	b := make([]byte, codeLength)
+	code := newDigits(codeLength)
+	return code[:4] + "-" + code[4:8] + "-" + code[8:]
+}
+
+// newDigits returns n digits that a person can type, of 5 bits each.
+func newDigits(n int) string {
+	b := make([]byte, n)
 	rand.Read(b) //nolint:errcheck // it never fails
 	for i := range b {
 		b[i] = codeDigits[b[i]%byte(len(codeDigits))] // 256 is a multiple of 32
 	}
-	return string(b[:4]) + "-" + string(b[4:8]) + "-" + string(b[8:])
+	return string(b)
 }
 
 // plainCode returns a typed code in its one spelling: capital letters without separators,

@@ -81,7 +81,7 @@ func (s *Service) Enter(ctx context.Context, at Site, shown, label string) (secr
 		return err
 	})
 	if err == nil {
-		err = s.settle(ctx, owner)
+		err = vault.OpenAccount(ctx, s.kernel, owner)
 	}
 	if err == nil {
 		err = s.kernel.Store().Update(ctx, owner, func(w store.Writer) error {

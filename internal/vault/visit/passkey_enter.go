@@ -86,7 +86,7 @@ func (s *Service) answered(ctx context.Context, at Site, answer []byte, do func(
 		return err
 	})
 	if err == nil {
-		err = s.settle(ctx, shown.owner)
+		err = vault.OpenAccount(ctx, s.kernel, shown.owner)
 	}
 	if err != nil {
 		return owner, err

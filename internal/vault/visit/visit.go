@@ -29,7 +29,7 @@ func (s *Service) Resume(ctx context.Context, secret string) (memory.Caller, err
 	case err != nil:
 		return memory.Caller{}, s.kernel.Refusal(c, op, "", err)
 	}
-	if err := s.settle(ctx, owner); err != nil {
+	if err := vault.OpenAccount(ctx, s.kernel, owner); err != nil {
 		return memory.Caller{}, s.kernel.Refusal(c, op, "", err)
 	}
 	if now.Sub(found.Seen) >= touchEvery {
