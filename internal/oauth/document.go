@@ -20,7 +20,7 @@ import (
 const (
 	maxDocument  = 10 << 10 // bytes
 	maxDocuments = 200      // that are known at once
-	maxFetches   = 4        // at once; more of them are refused
+	maxFetches   = 32       // at once: more than the limits let one address begin before a slow one ends
 	documentAge  = 10 * time.Minute
 	longestAge   = 24 * time.Hour
 	failureAge   = time.Minute
@@ -74,7 +74,8 @@ func (d *documents) get(ctx context.Context, id string) (client, *fault) {
 	default:
 		return client{}, &fault{http.StatusServiceUnavailable, "temporarily_unavailable", "the server is getting other clients' documents; try again"}
 	}
-	c, age, err := d.fetch(ctx, id)
+	// Whoever asks first and hangs up must not make the document fail for the next one.
+	c, age, err := d.fetch(context.WithoutCancel(ctx), id)
 	if err != nil {
 		f := invalidClient("the document of this client, at the address that is its id, is not good: " + err.Error())
 		d.keep(id, knownDocument{fault: f, until: d.now().Add(failureAge)})

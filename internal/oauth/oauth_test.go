@@ -143,6 +143,25 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// A stranger who asks for a document and hangs up does not make it unknown to others.
+func TestDocumentsOutliveWhoAsks(t *testing.T) {
+	const id = "https://a.example/client.json"
+	d := newDocuments(Options{Now: time.Now, Fetch: transport(func(r *http.Request) (*http.Response, error) {
+		if err := r.Context().Err(); err != nil {
+			return nil, err
+		}
+		return reply(strings.NewReader(`{"client_id":"`+id+`","redirect_uris":["https://a.example/back"]}`), ""), nil
+	})})
+	gone, hangUp := context.WithCancel(context.Background())
+	hangUp()
+	if _, f := d.get(gone, id); f != nil {
+		t.Error("for the one who hung up:", f)
+	}
+	if _, f := d.get(context.Background(), id); f != nil {
+		t.Error("for the next one:", f)
+	}
+}
+
 func TestOutside(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
