@@ -107,7 +107,7 @@ type Order struct {
 	Runtime                               *memory.Runtime // for a resource that is a context
 }
 
-// Proof is what a client shows besides a code.
+// Proof is what a client shows besides a code. Redirect and Resource may be empty: it names none.
 type Proof struct{ Client, Redirect, Challenge, Resource string }
 
 // Renewal is what a client shows besides a refresh token. Without Verbs it asks for all.

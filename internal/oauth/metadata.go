@@ -120,8 +120,12 @@ func invalidRequest(text string) *fault {
 	return &fault{http.StatusBadRequest, "invalid_request", text}
 }
 
-// sendFault answers with a refusal (RFC 6749, section 5.2).
+// sendFault answers with a refusal (RFC 6749, section 5.2). No scheme admits a client; a status
+// of 401 has to name the one that clients with a secret use.
 func sendFault(w http.ResponseWriter, f *fault) {
+	if f.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Basic realm="satchel"`)
+	}
 	sendJSON(w, f.status, struct {
 		Error string `json:"error"`
 		Text  string `json:"error_description"`

@@ -265,6 +265,7 @@ func (h consentHandler) leadBack(w http.ResponseWriter, r *http.Request, v visit
 	if where.Scheme == "https" || where.Scheme == "http" {
 		p.Host = where.Host
 	}
+	h.dropCookie(w, r, h.cookieName(r)+ConsentSuffix) // the request is answered
 	w.Header().Set("Refresh", "0; url="+p.To)
 	h.show(w, r, http.StatusOK, "onward", p)
 }

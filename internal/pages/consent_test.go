@@ -118,6 +118,20 @@ func TestConsentRefused(t *testing.T) {
 	}
 }
 
+// A decision takes the request from the browser, so that going back decides nothing again.
+func TestConsentOnce(t *testing.T) {
+	const sure = "request=request1&read=yes&reach=shared&sure=yes&token="
+	for path, form := range map[string]string{"/me/consent/allow": sure, "/me/consent/refuse": sure} {
+		s := asking()
+		s.fake.sure = map[string]bool{"cookie@memory.example": true}
+		_, page := s.ask("GET", "/me/consent?request=request1", "", publicHost, bound)
+		got, _ := s.ask("POST", path, form+tokenIn(t, page), publicHost, bound, "Origin: https://memory.example")
+		if c := got.Cookies(); got.StatusCode != 200 || len(c) != 1 || c[0].Name != "__Host-satchel-consent" || c[0].MaxAge >= 0 || !c[0].Secure || c[0].Path != "/" {
+			t.Errorf("%s: %d %v", path, got.StatusCode, c)
+		}
+	}
+}
+
 // A request that is over, or another browser's, shows nothing of itself; forms of other sites
 // and of other visits grant nothing.
 func TestConsentNotYours(t *testing.T) {

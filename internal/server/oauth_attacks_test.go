@@ -229,6 +229,15 @@ func tokenAttacks() []attack {
 			m.send("POST", m.at+"/revoke", "application/x-www-form-urlencoded", url.Values{"client_id": {m.client()}, "token": {c.refresh}}.Encode())
 			return m.refresh(c).kind()
 		}},
+		{"a revocation of an access token by another client", "200, 200", func(m *remoteServer) string {
+			c := m.connect()
+			m.send("POST", m.at+"/revoke", "application/x-www-form-urlencoded", url.Values{"client_id": {m.client()}, "token": {c.access}}.Encode())
+			return m.works(c.access) + ", " + m.refresh(c).kind()
+		}},
+		{"a client with a secret in a header", "401 invalid_client, Basic realm=\"satchel\"", func(m *remoteServer) string {
+			got := m.send("POST", m.at+"/token", "application/x-www-form-urlencoded", "grant_type=refresh_token", "Authorization: Basic eDp5")
+			return got.kind() + ", " + got.Header.Get("WWW-Authenticate")
+		}},
 		{"a code of an owner who is not here", "400 invalid_grant", func(m *remoteServer) string {
 			c := m.code()
 			c.code += ".did:key:z6MkfrQeZ5AtgQKtYUTFGRNFjDhG8HXQCzJ1VPU2EKKCr9TJ"

@@ -315,6 +315,15 @@ func TestRemoteAssistant(t *testing.T) {
 	})
 }
 
+// A client that follows OAuth 2.1 alone names no redirect at /token (section 10.2): the verifier
+// stands for it.
+func TestRemoteNamesNoRedirect(t *testing.T) {
+	m := remoteOn(t, vaulttest.Open(t))
+	if got := m.exchange(m.code(), "redirect_uri"); got.StatusCode != 200 {
+		t.Errorf("%s %s", got.Status, got.text)
+	}
+}
+
 // Without --oauth there is no route and no header.
 func TestNoRemoteAssistants(t *testing.T) {
 	m := remoteOn(t, vaulttest.Open(t), func(o *server.Options) { o.OAuth = server.OAuth{} })
