@@ -67,7 +67,7 @@ func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
 		return
 	case memory.RateLimited:
 		h.options.Refused(r, memory.RateLimited)
-		h.refuse(w, r, failure{http.StatusTooManyRequests, "Too many wrong codes", capital(sentence(messageOf(err), "")), "Go back, and enter by a passkey or a new code."})
+		h.refuse(w, r, failure{http.StatusTooManyRequests, "Too many wrong codes", capital(sentence(messageOf(err), "")), "Go back, and enter by a passkey, a new code, or the link of satchel open."})
 		return
 	}
 	if err != nil {
