@@ -19,6 +19,7 @@ const (
 type Request struct {
 	Name     string // as the assistant gives it
 	Host     string // of the document that the name comes from; empty: the assistant's own word
+	Document string // its address
 	Redirect *url.URL
 	Loopback bool // Redirect is the browser's own machine
 	Resource string
@@ -58,7 +59,7 @@ func (h *Handler) Request(ctx context.Context, c memory.Caller, id, cookie strin
 		return Request{}, &memory.Error{Kind: memory.Internal, Op: "consent"}
 	}
 	seen, err := h.options.Grants.Has(ctx, c, q.Client)
-	return Request{Name: q.Name, Host: q.Host, Redirect: to, Loopback: to.Scheme == "http" || isLoopback(to.Hostname()), Resource: q.Resource,
+	return Request{Name: q.Name, Host: q.Host, Document: q.URI, Redirect: to, Loopback: to.Scheme == "http" || isLoopback(to.Hostname()), Resource: q.Resource,
 		Verbs: q.Verbs, Context: q.Context, Purpose: q.Purpose, Seen: seen, Ends: time.Unix(q.Ends, 0).UTC()}, err
 }
 

@@ -32,6 +32,7 @@ type consentPage struct {
 	ID       string
 	Client   string // as it calls itself
 	Checked  string // the host that vouches for the name; empty: nobody does
+	Document string // in which it does
 	Goes     string // where the access goes
 	Here     bool   // to a program of the owner's computer
 	Seen     bool
@@ -59,7 +60,7 @@ func (h consentHandler) consent(w http.ResponseWriter, r *http.Request, v visito
 		Goes: asked.RedirectHost, Here: asked.RedirectHere, May: ticksOf(asked), Days: lastingChoices(asked.Usual, asked.Longest)}
 	p.Ends = asked.Ends.In(p.Now.Location()).Format("15:04")
 	if asked.Named == NamedByDocument {
-		p.Checked = asked.Host
+		p.Checked, p.Document = asked.Host, asked.Document
 	}
 	if asked.Context == nil {
 		projects, err := h.backend.ProjectNames(r.Context(), v.caller)
@@ -203,8 +204,11 @@ func (h consentHandler) previewConsent(r *http.Request, v visitor) (effect, erro
 	if asked.RedirectHere {
 		goes = "The access goes to a program on your own computer (" + asked.RedirectHost + ")."
 	}
-	if asked.Named != NamedByDocument {
+	switch {
+	case asked.Named != NamedByDocument:
 		goes += " Nobody checked the name."
+	case asked.RedirectHere:
+		goes += " Any program on it can ask under this name."
 	}
 	return effect{Title: "Allow " + name, At: "sharing", Button: "Allow", Back: consentAddress(id), Says: append(says, goes,
 		"What it reads goes to whoever runs it. You can revoke it at any time under Sharing; what it has read by then stays read.")}, nil

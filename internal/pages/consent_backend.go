@@ -32,6 +32,7 @@ type Consenter interface {
 type ConsentRequest struct {
 	Client       string // its name, as it gives it; whoever asks may choose any name
 	Host         string // that vouches for the name; empty: nobody does
+	Document     string // its address, if Host is set
 	Named        ConsentName
 	RedirectHost string        // the host that the answer goes to, with a port of this machine's
 	RedirectHere bool          // the answer goes to a program of the machine that the browser is on

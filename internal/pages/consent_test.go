@@ -73,6 +73,33 @@ func TestConsentPage(t *testing.T) {
 	}
 }
 
+// A host vouches for a name, and not for who uses it: a document leads the access to another
+// host, or to any program of the owner's computer.
+func TestConsentDocument(t *testing.T) {
+	for _, c := range []struct {
+		to   string
+		here bool
+		says string
+	}{
+		{"claude.ai", false, "What the assistant reads goes there"},
+		{"evil.example", false, "lets the access go to another host: evil.example"},
+		{"127.0.0.1:3118", true, "Any program on your computer can ask in the name of claude.ai"},
+	} {
+		s := asking(func(q *pages.ConsentRequest) {
+			q.Document, q.RedirectHost, q.RedirectHere = "https://claude.ai/u/eve/client.json", c.to, c.here
+		})
+		_, body := s.ask("GET", "/me/consent?request=request1", "", publicHost, bound)
+		wants(t, body, "<code>https://claude.ai/u/eve/client.json</code>", c.says)
+		if c.to != "claude.ai" && strings.Contains(body, "What the assistant reads goes there") {
+			t.Errorf("for %s it says that the access goes to the document's host", c.to)
+		}
+		_, body, _ = s.decide(t, "/me/consent/allow", "read", "yes", "reach", "shared")
+		if c.here != strings.Contains(body, "Any program on it can ask under this name.") {
+			t.Errorf("for %s: %s", c.to, body)
+		}
+	}
+}
+
 // What the owner leaves out is not granted; what nobody asked for cannot be ticked.
 func TestConsentNarrows(t *testing.T) {
 	s := asking()

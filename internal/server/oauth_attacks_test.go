@@ -327,7 +327,7 @@ func TestRemoteDocuments(t *testing.T) {
 	})
 	id, held := m.ask(m.asks(base + "/good"))
 	asked, err := m.consents.ConsentRequest(t.Context(), m.me(), id, held)
-	if err != nil || asked.Client != "Notes for all" || asked.Named != pages.NamedByDocument || asked.Host != strings.TrimPrefix(base, "https://") {
+	if err != nil || asked.Client != "Notes for all" || asked.Named != pages.NamedByDocument || asked.Host != strings.TrimPrefix(base, "https://") || asked.Document != base+"/good" {
 		t.Errorf("%+v %v", asked, err)
 	}
 	c := connected{client: base + "/good", code: m.allow(m.asks(base+"/good"), memory.ReadVerb).Get("code")}
