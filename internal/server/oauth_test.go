@@ -324,6 +324,29 @@ func TestRemoteNamesNoRedirect(t *testing.T) {
 	}
 }
 
+// An assistant on a page of another site gets and uses tokens, and nothing else of the server.
+func TestRemoteOnAPage(t *testing.T) {
+	m := remoteOn(t, vaulttest.Open(t))
+	const page, wants = "Origin: https://inspector.example", "Access-Control-Request-Method: POST"
+	token := m.connect().access
+	for path, open := range map[string]bool{
+		"/.well-known/oauth-protected-resource/mcp": true, "/.well-known/oauth-authorization-server": true, "/register": true, "/token": true, "/revoke": true, "/mcp": true, "/v1/context": true,
+		"/authorize": false, "/me/": false, "/me/consent": false, "/me/consent/allow": false, "/ump/recall": false, "/mcpx": false, "/aaif/agents": false, "/v1/brain/manifest": false,
+	} {
+		got := m.send("OPTIONS", m.at+path, "", "", page, wants, "Access-Control-Request-Headers: authorization,mcp-protocol-version")
+		if h := got.Header; open != (got.StatusCode == 204 && h.Get("Access-Control-Allow-Origin") == "*" && h.Get("Access-Control-Allow-Headers") == "authorization,mcp-protocol-version" &&
+			h.Get("Access-Control-Allow-Credentials") == "") || !open && (got.StatusCode != 403 || h.Get("Access-Control-Allow-Origin") != "") {
+			t.Errorf("%s: %s %v", path, got.Status, h)
+		}
+	}
+	if got := m.mcp(token, beginning, page); got.StatusCode != 200 || got.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(got.Header.Get("Access-Control-Expose-Headers"), "Mcp-Session-Id") {
+		t.Errorf("%s %v", got.Status, got.Header)
+	}
+	if got := m.mcp("", beginning, page); got.StatusCode != 401 || !strings.Contains(got.Header.Get("Access-Control-Expose-Headers"), "WWW-Authenticate") {
+		t.Errorf("%s %v", got.Status, got.Header)
+	}
+}
+
 // Without --oauth there is no route and no header.
 func TestNoRemoteAssistants(t *testing.T) {
 	m := remoteOn(t, vaulttest.Open(t), func(o *server.Options) { o.OAuth = server.OAuth{} })
