@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"lukechampine.com/blake3"
-
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -62,7 +60,7 @@ func MintToken(c Claims, key keys.Private) (string, error) {
 		return "", tokenFault{ErrTokenIssuer, "/iss"}.refusal(memory.InvalidRecord, "mint")
 	}
 	payload := base64.RawURLEncoding.EncodeToString(c.JSON())
-	message := blake3.Sum256([]byte(payload))
+	message := sum256([]byte(payload))
 	token := tokenPrefix + payload + tokenSignature + base64.RawURLEncoding.EncodeToString(key.Sign(message[:]))
 	if len(token) > maxToken {
 		return "", tokenFault{ErrTokenLong, ""}.refusal(memory.InvalidRecord, "mint")

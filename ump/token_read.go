@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"lukechampine.com/blake3"
-
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -115,7 +113,7 @@ func verifyToken(issuer memory.DID, payload string, signature []byte) tokenFault
 	if err != nil || keys.DID(key) != issuer {
 		return tokenFault{ErrTokenIssuer, "/iss"}
 	}
-	message := blake3.Sum256([]byte(payload))
+	message := sum256([]byte(payload))
 	if !ed25519.Verify(key, message[:], signature) {
 		return tokenFault{ErrTokenSignature, ""}
 	}
