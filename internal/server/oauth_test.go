@@ -407,6 +407,36 @@ func TestRemoteContext(t *testing.T) {
 			t.Errorf("%s %v", got.Status, got.Header)
 		}
 	})
+	t.Run("ENGRAM-12.1-5 a token ends, and the grant too", func(t *testing.T) {
+		id, held := m.ask(query)
+		until := time.Now().Add(24 * time.Hour)
+		to, err := m.consents.Consent(t.Context(), m.me(), id, held, pages.ConsentDecision{Verbs: []memory.Verb{memory.ReadVerb}, Until: until})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, _ := url.Parse(to)
+		tokens := m.exchange(connected{client: client, code: u.Query().Get("code")})
+		c := connected{client: client, access: tokens.value("access_token"), refresh: tokens.value("refresh_token")}
+		context := func(access string) said {
+			return m.send("GET", m.at+"/v1/context", "", "", "Authorization: Bearer "+access)
+		}
+		if got := context(c.access); got.StatusCode != 200 {
+			t.Fatalf("%s %s", got.Status, got.text)
+		}
+		m.house.Pass(time.Hour + memory.ClockSkew + time.Second)
+		if got := context(c.access); got.StatusCode != 401 || !strings.Contains(got.text, `"token_expired"`) {
+			t.Errorf("after an hour: %s %s", got.Status, got.text)
+		}
+		next := m.refresh(c)
+		if got := context(next.value("access_token")); got.StatusCode != 200 {
+			t.Errorf("with the next token: %s %s", got.Status, got.text)
+		}
+		c.refresh = next.value("refresh_token")
+		m.house.Now = until.Add(memory.ClockSkew + time.Second)
+		if a, r := context(next.value("access_token")), m.refresh(c).kind(); a.StatusCode != 401 || r != "400 invalid_grant" {
+			t.Errorf("after the grant: %s %s, %s", a.Status, a.text, r)
+		}
+	})
 }
 
 // What an owner erases, and a key that changes, ends what assistants were granted.
