@@ -326,7 +326,7 @@ func enginePackages() []Package {
 			Uses: []string{"text/size", "canon", "aaif", "aaif/shape", "internal/run", "internal/run/policy", "internal/run/tool"},
 			Test: []string{"aaif/route", "internal/run/model"}, Only: []string{"internal/run/host", "internal/cli/agent"}, Can: Clock},
 		{Path: "internal/run/host", Layer: Engine, Job: "runs the agents that an owner keeps, with what the owner has set up",
-			Uses: []string{"memory", "text/internet", "canon", "codec", "aaif", "aaif/condition", "aaif/route", "internal/sleep", "internal/audit", "internal/modelhttp", "internal/vault", "internal/vault/runstore", "internal/vault/meaning", "internal/vault/notestore",
+			Uses: []string{"memory", "text/internet", "canon", "codec", "aaif", "aaif/condition", "aaif/route", "aaif/shape", "internal/sleep", "internal/audit", "internal/modelhttp", "internal/vault", "internal/vault/runstore", "internal/vault/meaning", "internal/vault/notestore",
 				"internal/agents", "internal/run", "internal/run/policy", "internal/run/model", "internal/run/tool", "codec/settings", "internal/metric", "internal/telemetry", "internal/run/trace", "internal/run/topology", "internal/run/trigger", "internal/run/notes", "internal/run/evaluate"},
 			Test: []string{"keys", "aaif/agentspec", "aaif/assistants", "aaif/exchange", "internal/store", "internal/store/sqlite", "internal/store/postgres", "internal/embed"}, Only: []string{"internal/run/peer", "internal/server", "internal/cli/*"}, Can: Net | Clock | Random | Logs},
 		{Path: "internal/run/peer", Layer: Engine, Job: "lets other agents work with an owner's agents by A2A: a task is a run",

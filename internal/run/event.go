@@ -122,6 +122,10 @@ type Start struct {
 	// run has them, not its threads.
 	Agents []Pin `json:"agents,omitempty"`
 
+	// Schemas are the documents that schemas of the agents refer to: the digest of each, by its
+	// address. Only a run has them, not its threads.
+	Schemas map[string]string `json:"schemas,omitempty"`
+
 	// These are of threads of subagents.
 	Step  string `json:"step,omitempty"`  // of the team that the agent works in
 	Alias string `json:"alias,omitempty"` // its name there
