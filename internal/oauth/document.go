@@ -23,12 +23,12 @@ const (
 	maxFetches   = 32       // at once: more than the limits let one address begin before a slow one ends
 	documentAge  = 10 * time.Minute
 	longestAge   = 24 * time.Hour
-	failureAge   = time.Minute
+	shortestAge  = time.Minute
 	fetchTimeout = 5 * time.Second
 )
 
 // documents gets the documents to which the ids of clients lead (Client ID Metadata
-// Documents), and keeps them for a while.
+// Documents), and keeps good ones for a while.
 type documents struct {
 	http  *http.Client
 	now   func() time.Time
@@ -40,7 +40,6 @@ type documents struct {
 
 type knownDocument struct {
 	client client
-	fault  *fault
 	until  time.Time
 }
 
@@ -66,7 +65,7 @@ func (d *documents) get(ctx context.Context, id string) (client, *fault) {
 		return client{}, invalidClient("a client that is named by an address has an https one with a path, without a query")
 	}
 	if k, ok := d.find(id); ok {
-		return k.client, k.fault
+		return k.client, nil
 	}
 	select {
 	case d.slots <- struct{}{}:
@@ -77,11 +76,9 @@ func (d *documents) get(ctx context.Context, id string) (client, *fault) {
 	// Whoever asks first and hangs up must not make the document fail for the next one.
 	c, age, err := d.fetch(context.WithoutCancel(ctx), id)
 	if err != nil {
-		f := invalidClient("the document of this client, at the address that is its id, is not good: " + err.Error())
-		d.keep(id, knownDocument{fault: f, until: d.now().Add(failureAge)})
-		return client{}, f
+		return client{}, invalidClient("the document of this client, at the address that is its id, is not good: " + err.Error())
 	}
-	d.keep(id, knownDocument{client: c, until: d.now().Add(age)})
+	d.keep(id, knownDocument{c, d.now().Add(age)})
 	return c, nil
 }
 
@@ -162,7 +159,7 @@ func ageOf(control string) time.Duration {
 	for _, part := range strings.Split(strings.ToLower(control), ",") {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(part), "max-age="); ok {
 			if n, err := strconv.Atoi(text); err == nil && n >= 0 {
-				return min(max(time.Duration(min(n, 1<<20))*time.Second, failureAge), longestAge)
+				return min(max(time.Duration(min(n, 1<<20))*time.Second, shortestAge), longestAge)
 			}
 		}
 	}

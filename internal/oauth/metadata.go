@@ -47,8 +47,11 @@ func (h *Handler) resourceAt(path string) resource {
 }
 
 // resourceOf returns what the parameter resource names (RFC 8707): a resource of the server,
-// or the server itself, which stands for the first one.
+// or the server itself, which stands for the first one. Scheme and host may be in capitals.
 func (h *Handler) resourceOf(origin, asked string) (at string, res resource, ok bool) {
+	if n := len(origin); len(asked) >= n && strings.EqualFold(asked[:n], origin) {
+		asked = origin + asked[n:]
+	}
 	if asked == origin || asked == origin+"/" {
 		return origin + resources()[0].path, resources()[0], true
 	}

@@ -81,7 +81,7 @@ func TestConsentDocument(t *testing.T) {
 		here bool
 		says string
 	}{
-		{"claude.ai", false, "What the assistant reads goes there"},
+		{"claude.ai", false, "What the assistant reads goes there. Go on only if you have just connected it yourself"},
 		{"evil.example", false, "lets the access go to another host: evil.example"},
 		{"127.0.0.1:3118", true, "Any program on your computer can ask in the name of claude.ai"},
 	} {

@@ -36,6 +36,6 @@ func (o Options) isForPages(r *http.Request) bool {
 	if o.oauth == nil || !o.oauth.IsForPages(r) {
 		return false
 	}
-	_, encrypted, _ := o.pagesOptions().Reached(r)
+	_, encrypted, _ := o.places().Reached(r)
 	return encrypted
 }

@@ -324,6 +324,21 @@ func TestRemoteNamesNoRedirect(t *testing.T) {
 	}
 }
 
+// Scheme and host of a resource may be in capitals (MCP, Canonical Server URI); the token is for
+// the resource as the server spells it.
+func TestRemoteResourceInCapitals(t *testing.T) {
+	m := remoteOn(t, vaulttest.Open(t))
+	client, resource := m.client(), "resource="+strings.ToUpper(m.at)+"/mcp"
+	c := connected{client: client, code: m.allow(m.asks(client, resource), memory.ReadVerb).Get("code")}
+	got := m.exchange(c, resource)
+	if got.StatusCode != 200 || m.works(got.value("access_token")) != "200" {
+		t.Errorf("%s %s", got.Status, got.text)
+	}
+	if got := m.authorize(m.asks(client, "resource="+m.at+"/MCP")).kind(); got != "400 invalid_target" {
+		t.Error(got)
+	}
+}
+
 // An assistant on a page of another site gets and uses tokens, and nothing else of the server.
 func TestRemoteOnAPage(t *testing.T) {
 	m := remoteOn(t, vaulttest.Open(t))
