@@ -33,7 +33,7 @@ type Request struct {
 // Decision is what the owner grants.
 type Decision struct {
 	Verbs      []memory.Verb
-	Project    string
+	Projects   []string          // none: every project; "" is what belongs to none
 	Visibility memory.Visibility // empty: shared
 	Until      time.Time         // zero: [UsualGrant] from now
 }
@@ -116,7 +116,7 @@ func (q request) order(d Decision, now time.Time) (Order, error) {
 		return invalid("choose an end within a year")
 	case d.Visibility != "" && !d.Visibility.Valid():
 		return invalid("choose which memories it reaches: private, shared or public ones")
-	case q.Context != "" && (d.Project != "" || !slices.Contains(verbs, memory.ReadVerb)):
+	case q.Context != "" && (len(d.Projects) > 0 || !slices.Contains(verbs, memory.ReadVerb)):
 		return invalid("a context is read as a whole: it has no projects")
 	}
 	to, _ := redirectOf(q.Redirect)
@@ -132,7 +132,7 @@ func (q request) order(d Decision, now time.Time) (Order, error) {
 		}
 		return o, nil
 	}
-	o.Project, o.Visibility = d.Project, d.Visibility
+	o.Projects, o.Visibility = d.Projects, d.Visibility
 	if o.Visibility == "" { // an explicit limit, so that no set of verbs makes it the owner's own agent
 		o.Visibility = memory.Shared
 	}

@@ -101,7 +101,7 @@ type Order struct {
 	Client, Redirect, Challenge, Resource string
 	Name                                  string // of the grant, for people
 	Verbs                                 []memory.Verb
-	Project                               string
+	Projects                              []string // none: every project; "" is what belongs to none
 	Visibility                            memory.Visibility
 	Until                                 time.Time
 	Runtime                               *memory.Runtime // for a resource that is a context

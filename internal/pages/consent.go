@@ -41,9 +41,12 @@ type consentPage struct {
 	Ends     string // of the request: a time of today
 	May      []tick
 	Reach    []choice
-	Projects []choice
+	Projects []choice // that the owner may choose among; the first is what belongs to none
 	Days     []choice
 }
+
+// mostChosen is how many projects an owner may choose.
+const mostChosen = 32
 
 // tick is a box that is ticked at first.
 type tick struct{ Name, Word, More string }
@@ -65,7 +68,11 @@ func (h consentHandler) consent(w http.ResponseWriter, r *http.Request, v visito
 	if asked.Context == nil {
 		projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 		if err == nil {
-			p.Projects = projectChoices(projects, "")
+			if p.Projects = projectChoices(projects, ""); len(p.Projects) > 1 {
+				p.Projects[0].Word = "What belongs to no project"
+			} else {
+				p.Projects = nil
+			}
 			p.Reach, err = h.reaches(r, v)
 		}
 		if err != nil {
@@ -167,15 +174,34 @@ func (h consentHandler) decisionOf(r *http.Request, asked ConsentRequest) (d Con
 		d.Until = h.options.Now().Add(time.Duration(days) * 24 * time.Hour).Truncate(time.Second)
 	}
 	if asked.Context == nil {
-		d.Project, d.Visibility = r.FormValue("project"), memory.Visibility(r.FormValue("reach"))
+		d.Visibility = memory.Visibility(r.FormValue("reach"))
 		if !d.Visibility.Valid() {
 			return d, invalid("say which memories it may reach: choose one of the three")
+		}
+		if d.Projects, err = chosenProjects(r.PostForm); err != nil {
+			return d, err
 		}
 	}
 	if len(d.Verbs) == 0 {
 		return d, invalid("say what it may do: tick at least one box, or refuse")
 	}
 	return d, nil
+}
+
+// chosenProjects reads which projects the owner opens; none: every one.
+func chosenProjects(form url.Values) ([]string, error) {
+	some := slices.Compact(slices.Sorted(slices.Values(form["project"])))
+	switch which := form.Get("projects"); {
+	case len(some) > mostChosen:
+		return nil, invalid("choose at most 32 projects, or all of them")
+	case which == "some" && len(some) == 0:
+		return nil, invalid("say in which projects: tick at least one, or choose every project")
+	case which == "some":
+		return some, nil
+	case len(some) > 0:
+		return nil, invalid("you ticked projects: choose “only in these”, or tick none")
+	}
+	return nil, nil
 }
 
 // previewConsent says what the owner is about to grant, in whole sentences.
@@ -198,7 +224,7 @@ func (h consentHandler) previewConsent(r *http.Request, v visitor) (effect, erro
 	if asked.Context != nil {
 		says = append(says, "It is about the scope “"+cut(asked.Context.Scope, 60)+"” of your context, and no memory beyond.")
 	} else {
-		says = append(says, "It is about "+aboutWords(memory.Scope{Project: d.Project, Visibility: d.Visibility})+".")
+		says = append(says, "It is about "+aboutWords(memory.Scope{Visibility: d.Visibility}, d.Projects...)+".")
 	}
 	goes := "The access goes to " + asked.RedirectHost + "."
 	if asked.RedirectHere {

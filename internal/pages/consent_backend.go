@@ -66,9 +66,11 @@ const (
 
 // ConsentDecision is what the owner grants.
 type ConsentDecision struct {
-	Verbs   []memory.Verb // some of those that were asked for
-	Project string        // empty: every project; not with a context
-	Until   time.Time     // zero: as long as usual
+	Verbs []memory.Verb // some of those that were asked for
+	// Projects are the only ones that the assistant reaches, "" is what belongs to none. No
+	// projects: every one. There are none with a context.
+	Projects []string
+	Until    time.Time // zero: as long as usual
 	// Visibility is the most private visibility that the assistant reaches; empty: shared.
 	Visibility memory.Visibility
 }

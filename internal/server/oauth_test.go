@@ -266,7 +266,7 @@ func TestRemoteAssistant(t *testing.T) {
 			t.Fatalf("%+v %v", asked, err)
 		}
 		until := time.Now().Add(24 * time.Hour)
-		to, err := m.consents.Consent(t.Context(), m.me(), id, held, pages.ConsentDecision{Verbs: []memory.Verb{memory.ReadVerb}, Project: "github.com/ana/notes", Until: until})
+		to, err := m.consents.Consent(t.Context(), m.me(), id, held, pages.ConsentDecision{Verbs: []memory.Verb{memory.ReadVerb}, Projects: []string{"github.com/ana/notes"}, Until: until})
 		if err != nil || !strings.HasPrefix(to, backThere+"&") {
 			t.Fatal(to, err)
 		}
@@ -359,6 +359,30 @@ func TestRemoteOnAPage(t *testing.T) {
 	}
 	if got := m.mcp("", beginning, page); got.StatusCode != 401 || !strings.Contains(got.Header.Get("Access-Control-Expose-Headers"), "WWW-Authenticate") {
 		t.Errorf("%s %v", got.Status, got.Header)
+	}
+}
+
+// What the owner opens of several projects is what the assistant finds.
+func TestRemoteProjects(t *testing.T) {
+	m := remoteOn(t, vaulttest.Open(t))
+	for project, text := range map[string]string{"github.com/ana/notes": "the kiln is red", "github.com/ana/shop": "the kiln is blue", "github.com/ana/diary": "the kiln is green"} {
+		m.house.Tell(text, `"scope":{"visibility":"shared","project":"`+project+`"}`)
+	}
+	client := m.client()
+	id, held := m.ask(m.asks(client))
+	to, err := m.consents.Consent(t.Context(), m.me(), id, held, pages.ConsentDecision{Verbs: []memory.Verb{memory.ReadVerb}, Projects: []string{"github.com/ana/notes", "github.com/ana/shop"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, _ := url.Parse(to)
+	c := connected{client: client, code: u.Query().Get("code")}
+	tokens := m.exchange(c)
+	c.refresh = tokens.value("refresh_token")
+	for name, access := range map[string]string{"the first token": tokens.value("access_token"), "the next token": m.refresh(c).value("access_token")} {
+		got := m.mcp(access, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ump_recall","arguments":{"query":"kiln"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: ump_recall")
+		if !strings.Contains(got.text, "red") || !strings.Contains(got.text, "blue") || strings.Contains(got.text, "green") {
+			t.Errorf("%s finds %s", name, got.text)
+		}
 	}
 }
 
