@@ -110,16 +110,14 @@ func TestWholeHostile(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("AAIF-4.4-28 steps count in documents of every dialect", func(t *testing.T) {
-		for _, dialect := range []string{"", `"$schema":"http://json-schema.org/draft-07/schema#",`, `"$schema":"http://json-schema.org/draft-04/schema#",`} {
-			defs := strings.Replace(doubling(40, "allOf"), `{"$ref":"#/$defs/d0",`, `{`+dialect, 1)
-			s, err := shape.Compile(shape.Whole(value(t, `{"items":{"$ref":"https://x.example/a#/$defs/d0"}}`), library(t, map[string]string{"https://x.example/a": defs})))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s.Check(value(t, `["x"]`)) == nil {
-				t.Errorf("%s decides 2^40 steps", dialect)
-			}
+	t.Run("AAIF-4.4-28 steps count in documents of another dialect", func(t *testing.T) {
+		defs := strings.Replace(doubling(40, "allOf"), `{"$ref":"#/$defs/d0",`, `{"$schema":"http://json-schema.org/draft-07/schema#",`, 1)
+		s, err := shape.Compile(shape.Whole(value(t, `{"items":{"$ref":"https://x.example/a#/$defs/d0"}}`), library(t, map[string]string{"https://x.example/a": defs})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Check(value(t, `["x"]`)) == nil {
+			t.Error("2^40 steps are decided")
 		}
 	})
 	if took := time.Since(start); took > 20*time.Second {
