@@ -138,8 +138,10 @@ func documentClient(id string, body []byte) (client, error) {
 		return client{}, errors.New(f.text)
 	case v.Get("client_id").Text() != id:
 		return client{}, errors.New("its client_id is another one")
-	case v.Has("client_secret"), !slices.Contains([]string{"", "none"}, v.Get("token_endpoint_auth_method").Text()):
-		return client{}, errors.New("it has a secret; this server knows clients without")
+	case c.Name == "":
+		return client{}, errors.New("it has no client_name")
+	case v.Has("client_secret"), !isPublic(v):
+		return client{}, errors.New("this server knows clients that prove nothing at /token: let token_endpoint_auth_method, or one of token_endpoint_auth_methods_supported, be none")
 	}
 	u, err := url.Parse(id)
 	if err != nil {
@@ -147,6 +149,13 @@ func documentClient(id string, body []byte) (client, error) {
 	}
 	c.Host, c.URI = u.Host, id
 	return c, nil
+}
+
+// isPublic reports whether a client can do without proving who it is at /token. Clients choose
+// among the ways that the metadata of both names.
+func isPublic(v canon.Value) bool {
+	many := v.Get("token_endpoint_auth_methods_supported")
+	return slices.Contains([]string{"", "none"}, v.Get("token_endpoint_auth_method").Text()) || many.Type() == canon.TypeArray && allows(many, "none")
 }
 
 func isDocumentType(media string) bool {
