@@ -98,6 +98,9 @@ type Config struct {
 	// loss. The user names the database at every start, because its URL holds the
 	// credentials.
 	Remote bool `json:"database,omitempty"`
+	// KitUnseen says that the store was made without a person, who has not seen the recovery
+	// kit yet.
+	KitUnseen bool `json:"kit_unseen,omitempty"`
 	// Former are the earlier owners. Their own keys seal their remaining rows, even if the
 	// key files are gone.
 	Former []memory.DID `json:"former,omitempty"`

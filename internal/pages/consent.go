@@ -43,6 +43,7 @@ type consentPage struct {
 	Reach    []choice
 	Projects []choice // that the owner may choose among; the first is what belongs to none
 	Days     []choice
+	Lines    []string // instead of a grant, for an owner who keeps their own key
 }
 
 // mostChosen is how many projects an owner may choose.
@@ -65,6 +66,13 @@ func (h consentHandler) consent(w http.ResponseWriter, r *http.Request, v visito
 	if asked.Named == NamedByDocument {
 		p.Checked, p.Document = asked.Host, asked.Document
 	}
+	if v.keepsKey {
+		if asked.Context == nil { // a context needs a signature at every request
+			p.Lines = h.keyLines(r).Lines
+		}
+		h.show(w, r, http.StatusOK, "consent", p)
+		return
+	}
 	if asked.Context == nil {
 		projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 		if err == nil {
@@ -81,6 +89,14 @@ func (h consentHandler) consent(w http.ResponseWriter, r *http.Request, v visito
 		}
 	}
 	h.show(w, r, http.StatusOK, "consent", p)
+}
+
+// keyLines are the lines that let an assistant in without a grant, for an owner who keeps
+// their own key: this server would have to sign a new token each hour.
+func (h consentHandler) keyLines(r *http.Request) ownerLines {
+	return ownerLines{Title: "An assistant asks for access", At: "sharing", Back: Root + "sharing",
+		Lines: []string{command("token", "mint", "--verb", "read", "--all", "--for", "30d", "--audience", quoted(h.originOf(r)+"/mcp"), "--name", "'…'")},
+		Note:  "The assistant gets the token as a header, Authorization: Bearer, for " + h.originOf(r) + "/mcp. Nothing was granted here"}
 }
 
 // clientName returns what an assistant calls itself, without characters that nobody sees.

@@ -29,6 +29,7 @@ type InitCmd struct {
 	Producer       string `help:"The name that your bundles carry: 1 to 63 of a-z, 0-9 and -. Begin it like a domain of yours, such as example-org-home. Default: a unique name." placeholder:"NAME"`
 	UMP            string `name:"ump" enum:",0.1,1.0" default:"" help:"The edition of UMP that the memory speaks: 0.1 or 1.0. Default: 0.1." placeholder:"EDITION"`
 	Recover        bool   `help:"Restore the owner's key from its recovery kit: asked for, or read from standard input."`
+	kitUnseen      bool   // nobody is there to see the kit
 }
 
 // Run makes the missing parts of a store. A complete store stays as it is.
@@ -53,35 +54,39 @@ func (c *InitCmd) Run(a *cli.App) error {
 		}
 		return refused
 	}
+	conf, owner, err := c.create(a, h)
+	if err != nil {
+		return err
+	}
+	return c.report(a, h, conf, keys.Recovery(owner))
+}
+
+// create makes a store in a vacant folder, and returns its owner's key.
+func (c *InitCmd) create(a *cli.App, h cli.Home) (cli.Config, keys.Private, error) {
 	owner, kept, err := c.newOwner(a, h)
 	if err != nil {
-		return err
+		return cli.Config{}, owner, err
 	}
 	pass, err := a.NewPassphrase(c.PassphraseFile, c.Seal)
+	if err == nil && h.InDatabase() {
+		owner, err = c.begin(a, h, owner, kept, pass)
+	}
 	if err != nil {
-		return err
+		return cli.Config{}, owner, err
 	}
-	if h.InDatabase() {
-		if owner, err = c.begin(a, h, owner, kept, pass); err != nil {
-			return err
-		}
-	}
-	conf = cli.Config{Layout: cli.HomeLayout, Owner: owner.DID(), Port: cli.DefaultPort, Remote: h.InDatabase()}
+	conf := cli.Config{Layout: cli.HomeLayout, Owner: owner.DID(), Port: cli.DefaultPort, Remote: h.InDatabase(), KitUnseen: c.kitUnseen}
 	conf.Producer = &cli.Producer{Name: cmp.Or(c.Producer, aimem.ProducerName(conf.Owner)), Generation: 1}
 	first := conf.CurrentIssuer().Rotated(a.Now())
 	conf.Issuer = &first
 	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
-		return err
+		return conf, owner, err
 	}
 	if c.UMP != "" {
 		if _, err := changeEdition(a, c.UMP); err != nil {
-			return err
+			return conf, owner, err
 		}
 	}
-	if err := c.remember(a, owner.DID(), pass); err != nil {
-		return err
-	}
-	return c.report(a, h, conf, keys.Recovery(owner))
+	return conf, owner, c.remember(a, owner.DID(), pass)
 }
 
 // again answers a second init.
