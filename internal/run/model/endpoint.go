@@ -61,7 +61,7 @@ func (p Providers) Ask(ctx context.Context, c route.Candidate, r Request) (Answe
 	}
 	r.Model = c.Model
 	var media []string
-	if Sees(p.Operator, c.Target) {
+	if sees(p.Operator, c.Target) {
 		media = pictureMedia(e.Wire)
 	}
 	return p.Client.Ask(ctx, e, r.seen(media))

@@ -63,7 +63,7 @@ func pictureMedia(w Wire) []string {
 
 // sees reports whether a model takes pictures with the results of tools: as the operator says of
 // the model, else as is known of its provider.
-func Sees(o route.Operator, of route.Target) bool {
+func sees(o route.Operator, of route.Target) bool {
 	p := profileOf(of.Provider)
 	for _, m := range o.Models {
 		if m.Target == of && m.Pictures != nil {

@@ -57,7 +57,7 @@ func TestSees(t *testing.T) {
 		{Provider: "ollama", Model: "m"}: false, {Provider: "ollama", Model: "eye"}: true, {Provider: "openai", Model: "deaf"}: false, {Provider: "acme", Model: "m"}: false,
 		{Provider: "mistral", Model: "m"}: false, {Provider: "groq", Model: "m"}: false,
 	} {
-		if got := Sees(o, of); got != want {
+		if got := sees(o, of); got != want {
 			t.Errorf("%s: got %t", of, got)
 		}
 	}
