@@ -59,11 +59,12 @@ const (
 )
 
 // manyTokens is how many times the rate of one token all tokens of an owner share, and how many
-// times the rate of one address all have for whom the proxy passes requests on.
+// times the rate of one address those have that share one.
 const manyTokens = 8
 
-// behindProxy ends the kinds of rate keys that these addresses share.
-const behindProxy = " behind proxy"
+// ofAll ends the kinds of rate keys that addresses share: all for whom the proxy passes requests
+// on, and all that ask to be let in, since each question is stored.
+const ofAll = " of all"
 
 // clientShare divides the allowance for wrong credentials: remote assistants that register have
 // this part of it.
@@ -131,8 +132,8 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 		all = append(all, rateKey{arrivals, home, a.address})
 	}
 	for _, p := range all {
-		if a.proxied && p.name == a.address {
-			all = append(all, rateKey{p.kind + behindProxy, home, ""})
+		if p.name == a.address && (a.proxied || p.kind == entries) {
+			all = append(all, rateKey{p.kind + ofAll, home, ""})
 		}
 	}
 	return all
@@ -158,9 +159,9 @@ func newAllowances(o Options) map[string]*allowance {
 	}
 	for kind, share := range map[string]int{failures: 1, arrivals: 1, entries: 1, clients: clientShare} {
 		all[kind] = newAllowance(o.FailRate/float64(share), o.FailBurst/share, with)
-		all[kind+behindProxy] = newAllowance(o.FailRate*manyTokens/float64(share), o.FailBurst*manyTokens/share, with)
+		all[kind+ofAll] = newAllowance(o.FailRate*manyTokens/float64(share), o.FailBurst*manyTokens/share, with)
 	}
 	all[addresses] = newAllowance(o.Rate, o.Burst, with)
-	all[addresses+behindProxy] = newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with)
+	all[addresses+ofAll] = newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with)
 	return all
 }
