@@ -296,10 +296,10 @@ func (c *InitCmd) report(a *cli.App, h cli.Home, conf cli.Config, kit string) er
 		return nil
 	}
 	if a.Quiet {
-		a.Warn("the recovery kit is not shown with -q; satchel backup writes a file that holds the key")
+		a.Warn("the recovery kit is not shown with -q; satchel keys kit shows it")
 		return nil
 	}
-	a.Print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key, and it is not shown again.\n\n%s\n", kit)
+	a.Print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key. As long as you have the key, satchel keys kit shows it again.\n\n%s\n", kit)
 	a.Say("Next:\n" +
 		"  satchel connect claude-code      let an assistant use it (or cursor, codex, vscode, …)\n" +
 		"  satchel import FILE              bring in what you have elsewhere\n" +

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -114,6 +115,34 @@ func (s *Service) revokeAccess(ctx context.Context, token, client string, resour
 			return err
 		})
 		return s.kernel.Refusal(owner, op, "", err)
+	}
+	return nil
+}
+
+// EndAll revokes every grant that a remote assistant holds a code or a refresh secret for, as
+// after a restore, which brings back grants that were revoked since. It drops no secrets.
+func EndAll(w store.Writer, now time.Time) error {
+	list, err := w.SessionKeeper().SessionList()
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		var kept struct {
+			Grant string `json:"grant"` // of a codeRow as of a familyRow
+		}
+		if !slices.Contains([]store.SessionUse{store.Code, store.SpentCode, store.Refresh}, row.Use) || json.Unmarshal([]byte(row.Code), &kept) != nil {
+			continue
+		}
+		g, err := w.Grant(kept.Grant)
+		if errors.Is(err, store.ErrNotFound) || err == nil && !g.Revoked.IsZero() {
+			continue
+		}
+		if g.Revoked = now; err == nil {
+			err = w.SetGrant(g)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
