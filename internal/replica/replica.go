@@ -77,9 +77,9 @@ type Memory interface {
 	// names where they came from.
 	Join(ctx context.Context, remote string, m Message) (Joined, error)
 	// Erased returns the keyed marks of what was erased since a place in the stream, and
-	// the place up to which these are. Marked reports for items whether they hold something
-	// with one of the marks that are in force.
+	// the place up to which these are.
 	Erased(ctx context.Context, after Position) (marks []string, upto Position, err error)
+	// Marked reports for items whether they hold something that is erased.
 	Marked(ctx context.Context, items []Item) ([]bool, error)
 }
 

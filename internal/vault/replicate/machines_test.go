@@ -92,6 +92,9 @@ func (m *machine) join(t testing.TB, from *machine, msg replica.Message) replica
 func meet(t testing.TB, all []*machine) (rounds int) {
 	t.Helper()
 	for told := 1; told > 0; rounds++ {
+		if rounds > 18 {
+			tellAll(t, all)
+		}
 		if told = 0; rounds > 20 {
 			t.Fatal("the machines go on telling each other the same things")
 		}
@@ -136,6 +139,20 @@ func alike(t testing.TB, all []*machine) {
 	for _, m := range all[1:] {
 		if got, want := m.state(t), all[0].state(t); got != want {
 			t.Fatalf("%s and %s differ:\n%s", m.Self().Name, all[0].Self().Name, cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+		}
+	}
+}
+
+// tellAll logs what the machines still tell each other.
+func tellAll(t testing.TB, all []*machine) {
+	for _, m := range all {
+		for _, other := range all {
+			if m == other {
+				continue
+			}
+			for _, i := range m.tell(t, other, 1<<16).Items {
+				t.Logf("%s to %s: %s %q %.500q", m.Self().Name, other.Self().Name, i.Kind, i.Key, i.Data)
+			}
 		}
 	}
 }
