@@ -67,6 +67,9 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err := j.settle(); err != nil {
 		return err
 	}
+	if j.done.Conflicts, err = j.noteForks(); err != nil {
+		return err
+	}
 	if err := vault.PruneEntities(j.kernel, j.w, j.unlinked); err != nil {
 		return err
 	}
