@@ -470,10 +470,8 @@ func (w *world) missing(t tb) {
 func (w *world) raw(t tb) {
 	t.Helper()
 	live := map[string]bool{}
-	for id, word := range w.word {
-		if !w.dead[id] {
-			live[word] = true
-		}
+	for id := range w.all[0].ids(t) {
+		live[w.word[id]] = true
 	}
 	for _, m := range w.all {
 		if m.Path == "" {
@@ -491,7 +489,7 @@ func (w *world) raw(t tb) {
 			for id, word := range w.word {
 				if w.dead[id] && !w.back[id] && !live[word] && word != "" && bytes.Contains(data, []byte(word)) {
 					at := bytes.Index(data, []byte(word))
-					t.Fatalf("%s holds %s, which was erased: %.600q\n%s", filepath.Base(name), word, data[max(0, at-300):], m.state(t))
+					t.Fatalf("%s holds %s, which was erased: %.600q", filepath.Base(name), word, data[max(0, at-300):])
 				}
 			}
 		}
