@@ -112,6 +112,12 @@ func (e *eraser) erase(w store.Writer, r store.Row, as BeliefName, now time.Time
 	if err := e.beliefs.KeepTombstone(w, r, as, now); err != nil {
 		return err
 	}
+	return e.remove(w, r, now)
+}
+
+// remove is erase without what reopens other records or keeps a belief's name.
+func (e *eraser) remove(w store.Writer, r store.Row, now time.Time) error {
+	rec, damaged := Decoded(r)
 	if err := w.Delete(r.ID); err != nil {
 		return err
 	}

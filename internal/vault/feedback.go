@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -44,11 +45,13 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 		if err != nil {
 			return err
 		}
-		l, ok := noted(lessons[0], outcome)
-		if !ok {
+		if _, ok := noted(lessons[0], outcome); !ok {
 			return Invalid(op, "/outcome", "UMP-3.8-1", "use one of followed, overridden, ignored, contradicted")
 		}
-		l.At = now
+		l, err := learnOn(w, id, lessons[0], outcome, now)
+		if err != nil {
+			return err
+		}
 		return w.SetLesson(row.Number, l)
 	})
 	return v.refusal(c, op, id, err)
@@ -77,9 +80,49 @@ func (k *keyring) full(op string, c memory.Caller) error {
 		Message: op + " belongs to level 3, which is not in force here; see capabilities"}
 }
 
+// learnOn adds an outcome to a record's lesson. Where the owner has several machines, each
+// counts its own outcomes, and the lesson is what they say together.
+func learnOn(w store.Writer, id memory.ID, was store.Lesson, outcome string, now time.Time) (store.Lesson, error) {
+	self, err := w.Attached(MachineStateSpace, SelfKey, 0)
+	if errors.Is(err, store.ErrNotFound) {
+		l, _ := noted(was, outcome)
+		l.At = now
+		return l, nil
+	}
+	if err != nil {
+		return was, err
+	}
+	parts, err := LessonParts(w, id)
+	if err != nil {
+		return was, err
+	}
+	machine := memory.DID(self.Data)
+	own, ok := parts[machine]
+	if !ok && len(parts) == 0 {
+		own = was
+	}
+	own = count(own, outcome)
+	own.At = now
+	parts[machine] = own
+	return LessonOf(parts), SetLessonPart(w, id, machine, own)
+}
+
 // noted adds an outcome to a record's lesson. Old outcomes fade: at the limit all counts
 // are halved, so that a record can recover.
 func noted(l store.Lesson, outcome string) (store.Lesson, bool) {
+	next := count(l, outcome)
+	return faded(next), next != l
+}
+
+// faded halves all counts until they are few enough.
+func faded(l store.Lesson) store.Lesson {
+	for l.Followed+l.Overridden+l.Ignored+l.Contradicted > lessonsKept {
+		l.Followed, l.Overridden, l.Ignored, l.Contradicted = l.Followed/2, l.Overridden/2, l.Ignored/2, l.Contradicted/2
+	}
+	return l
+}
+
+func count(l store.Lesson, outcome string) store.Lesson {
 	switch outcome {
 	case "followed":
 		l.Followed++
@@ -89,13 +132,8 @@ func noted(l store.Lesson, outcome string) (store.Lesson, bool) {
 		l.Ignored++
 	case "contradicted":
 		l.Contradicted++
-	default:
-		return l, false
 	}
-	if l.Followed+l.Overridden+l.Ignored+l.Contradicted > lessonsKept {
-		l.Followed, l.Overridden, l.Ignored, l.Contradicted = l.Followed/2, l.Overridden/2, l.Ignored/2, l.Contradicted/2
-	}
-	return l, true
+	return l
 }
 
 // lessonsKept is how many outcomes of a record are counted before they are halved.

@@ -1,0 +1,168 @@
+package replica
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Record is what machines know of one record: its origin, and facts that only grow. The
+// present form of the record follows from them and from the other records.
+type Record struct {
+	Origin []byte `cbor:"1,keyasint,omitempty"` // as authored; empty once Shell is there
+	// Shell is the canonical rest of a record whose retention is over, without integrity.
+	Shell   []byte    `cbor:"2,keyasint,omitempty"`
+	Import  string    `cbor:"3,keyasint,omitempty"` // key of the import that brought it
+	Lineage memory.ID `cbor:"4,keyasint,omitempty"` // the first version of its memory
+	// Base is the canonical form that the record got later, without what the other members
+	// say, if that is not its origin's.
+	Base      []byte            `cbor:"5,keyasint,omitempty"`
+	Forgets   []Forget          `cbor:"6,keyasint,omitempty"`
+	Undone    [][]byte          `cbor:"7,keyasint,omitempty"` // the marks of forgets that were taken back
+	Ends      []End             `cbor:"8,keyasint,omitempty"`
+	Evidence  []Evidence        `cbor:"9,keyasint,omitempty"`  // that was added
+	Relations []memory.Relation `cbor:"10,keyasint,omitempty"` // that were added
+}
+
+// Forget is one act by which a record was forgotten, or a proposal decided.
+type Forget struct {
+	Said     []byte `cbor:"1,keyasint"`           // canonical: when and why
+	Decided  []byte `cbor:"2,keyasint,omitempty"` // canonical: of a proposal, the decision
+	Actor    string `cbor:"3,keyasint,omitempty"` // who acted, if not the record's author
+	Approved bool   `cbor:"4,keyasint,omitempty"` // of a proposal: another record says it now
+}
+
+// Mark tells an act of forgetting from every other one.
+func (f Forget) Mark() []byte { return digest(Encode(f)) }
+
+// End is an end of a record's valid time that no successor explains.
+type End struct {
+	At time.Time `cbor:"1,keyasint,omitempty"`
+	By memory.ID `cbor:"2,keyasint,omitempty"` // a successor that is named, and may not be here
+}
+
+// Evidence is a piece of evidence that was added to a record.
+type Evidence struct {
+	Ref      string  `cbor:"1,keyasint"`
+	Weight   float64 `cbor:"2,keyasint,omitempty"`
+	Weighted bool    `cbor:"3,keyasint,omitempty"`
+}
+
+// Join unites two states of the same record.
+func (r Record) Join(o Record) Record {
+	out := Record{
+		Shell:     joinShells(r.Shell, o.Shell),
+		Import:    lesser(r.Import, o.Import),
+		Lineage:   lesser(r.Lineage, o.Lineage),
+		Base:      greater(r.Base, o.Base),
+		Forgets:   union(r.Forgets, o.Forgets, compareForgets),
+		Undone:    union(r.Undone, o.Undone, bytes.Compare),
+		Ends:      union(r.Ends, o.Ends, compareEnds),
+		Evidence:  union(r.Evidence, o.Evidence, compareEvidence),
+		Relations: union(r.Relations, o.Relations, CompareRelations),
+	}
+	if out.Shell == nil {
+		out.Origin = lesserBytes(r.Origin, o.Origin)
+		return out
+	}
+	// What a shell does not show is gone.
+	return Record{Shell: out.Shell, Import: out.Import, Lineage: out.Lineage}
+}
+
+// InForce returns the act by which a record is forgotten; ok is false if there is none that
+// was not taken back. An approved proposal was approved, whatever else became of it.
+func (r Record) InForce() (f Forget, ok bool) {
+	for _, one := range r.Forgets {
+		if slices.ContainsFunc(r.Undone, func(m []byte) bool { return bytes.Equal(m, one.Mark()) }) {
+			continue
+		}
+		if !ok || one.Approved && !f.Approved || one.Approved == f.Approved && compareForgets(one, f) < 0 {
+			f, ok = one, true
+		}
+	}
+	return f, ok
+}
+
+// TakeBack returns r with every act of forgetting taken back.
+func (r Record) TakeBack() Record {
+	for _, f := range r.Forgets {
+		r.Undone = union(r.Undone, [][]byte{f.Mark()}, bytes.Compare)
+	}
+	return r
+}
+
+func compareForgets(a, b Forget) int { return bytes.Compare(Encode(a), Encode(b)) }
+
+func compareEnds(a, b End) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.By, b.By)) }
+
+func compareEvidence(a, b Evidence) int {
+	return cmp.Or(cmp.Compare(a.Ref, b.Ref), cmp.Compare(a.Weight, b.Weight), bytes.Compare(Encode(a), Encode(b)))
+}
+
+// CompareRelations orders relations.
+func CompareRelations(a, b memory.Relation) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Target, b.Target))
+}
+
+// joinShells unites what two machines kept of a record whose retention is over.
+func joinShells(a, b []byte) []byte {
+	if a == nil || b == nil || bytes.Equal(a, b) {
+		return greater(a, b)
+	}
+	x, errX := canon.Parse(a, canon.Options{})
+	y, errY := canon.Parse(b, canon.Options{})
+	if errX != nil || errY != nil || x.Type() != canon.TypeObject || y.Type() != canon.TypeObject {
+		return greater(a, b)
+	}
+	by := successors(x, y)
+	end := earlier(x.Get("time").Get("valid_to").Text(), y.Get("time").Get("valid_to").Text())
+	bare := func(v canon.Value) canon.Value {
+		v = v.Without("superseded_by")
+		if times := v.Get("time"); times.Type() == canon.TypeObject {
+			v = v.With("time", times.Without("valid_to"))
+		}
+		return v
+	}
+	x, y = bare(x), bare(y)
+	if bytes.Compare(x.AppendCanonical(nil), y.AppendCanonical(nil)) < 0 {
+		x = y
+	}
+	if len(by) > 0 {
+		x = x.With("superseded_by", canon.Array(by...))
+	}
+	if times := x.Get("time"); end != "" && times.Type() == canon.TypeObject {
+		x = x.With("time", times.With("valid_to", canon.String(end)))
+	}
+	return x.AppendCanonical(nil)
+}
+
+func successors(x, y canon.Value) (all []canon.Value) {
+	for _, v := range append(slices.Clone(x.Get("superseded_by").Items()), y.Get("superseded_by").Items()...) {
+		all = append(all, v)
+	}
+	slices.SortFunc(all, func(a, b canon.Value) int { return cmp.Compare(a.Text(), b.Text()) })
+	return slices.CompactFunc(all, func(a, b canon.Value) bool { return a.Text() == b.Text() })
+}
+
+// earlier returns the earlier of two instants, of two spellings of one the lesser.
+func earlier(a, b string) string {
+	x, errX := time.Parse(time.RFC3339Nano, a)
+	y, errY := time.Parse(time.RFC3339Nano, b)
+	switch {
+	case errX != nil && errY != nil:
+		return lesser(a, b)
+	case errX != nil:
+		return b
+	case errY != nil:
+		return a
+	case x.Equal(y):
+		return min(a, b)
+	case y.Before(x):
+		return b
+	}
+	return a
+}

@@ -1,0 +1,75 @@
+package replicate
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// besideSpaces lists the spaces of attachments that never change: what a bundle says
+// beside its records.
+func besideSpaces() []string {
+	return []string{vault.EntitySpace, vault.EntityAliasSpace, vault.EntityOriginSpace, vault.EdgeSpace, vault.LinkSpace, vault.VectorSpace}
+}
+
+func besideItem(a store.Attachment, imports importKeys) replica.Item {
+	return replica.NewItem(replica.KindBeside, a.Space+"\x00"+a.Key, replica.Beside{From: a.From, To: a.To, Import: imports.key[a.Import], Data: a.Data})
+}
+
+// joinBeside stores an attachment of another machine, unless what it belongs to is gone.
+func (t *tx) joinBeside(i replica.Item) (out outcome, err error) {
+	said, err := replica.Decode[replica.Beside](i.Data)
+	if err != nil {
+		return out, err
+	}
+	space, key, _ := strings.Cut(i.Key, "\x00")
+	known := false
+	for _, s := range besideSpaces() {
+		known = known || s == space
+	}
+	if !known {
+		return out, replica.ErrMalformed
+	}
+	a := store.Attachment{Space: space, Key: key, From: said.From, To: said.To, Import: t.imports.number[said.Import], Data: said.Data}
+	was, err := t.w.Attached(space, key, 0)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return out, err
+	}
+	if err == nil {
+		mine := besideItem(was, t.imports)
+		both, err := replica.Join(mine, i)
+		if err != nil {
+			return out, err
+		}
+		if out.differs = !bytes.Equal(both.Data, i.Data); bytes.Equal(both.Data, mine.Data) {
+			return out, nil
+		}
+	}
+	if said.Import != "" {
+		if imp, err := t.w.Import(a.Import); err == nil && imp.State == store.TakenBack {
+			return out, nil
+		}
+	}
+	if space == vault.LinkSpace || space == vault.VectorSpace {
+		if row, err := t.w.Row(said.From); err == nil && row.Columns.Status == "tombstoned" {
+			return out, nil // what reveals the content of a forgotten record is removed
+		}
+	}
+	out.changed = true
+	if err := put(t.w, a); errors.Is(err, store.ErrNotFound) {
+		if space == vault.LinkSpace {
+			t.unlinked[vault.LinkedEntity(a)] = true
+		}
+		return outcome{}, nil // its record is gone
+	} else if err != nil {
+		return out, err
+	}
+	if space == vault.EdgeSpace {
+		t.touched.add(said.From)
+	}
+	return out, nil
+}

@@ -1,0 +1,180 @@
+package replicate
+
+import (
+	"errors"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+// settingSpaces lists the spaces of attachments that are the owner's, change, and mean the
+// same on every machine.
+func settingSpaces() []string {
+	return []string{"engram.trust", "aimem.trust", "consent", "paused", "setting", vault.GoneSpace, vault.DeniedSpace, vault.DeniedKeySpace, vault.KeptSpace}
+}
+
+func settingDrawer() drawer {
+	return drawer{
+		kind: replica.KindSetting, register: true,
+		list: func(r reading) (map[string][]byte, error) {
+			all := map[string][]byte{}
+			for _, space := range settingSpaces() {
+				err := vault.EachBeside(r, store.AttachmentFilter{Space: space}, func(a store.Attachment) error {
+					all[space+"\x00"+a.Key] = append([]byte{}, a.Data...)
+					return nil
+				})
+				if err != nil {
+					return nil, err
+				}
+			}
+			return all, nil
+		},
+		put: func(t *tx, key string, data []byte) error {
+			space, name := before(key), after(key)
+			for _, s := range settingSpaces() {
+				if s != space {
+					continue
+				}
+				if data == nil {
+					return vault.NotFoundIsNone(t.w.Detach(space, name))
+				}
+				return put(t.w, store.Attachment{Space: space, Key: name, Data: data})
+			}
+			return replica.ErrMalformed
+		},
+	}
+}
+
+func projectDrawer() drawer {
+	return drawer{
+		kind: replica.KindProject, register: true,
+		list: func(r reading) (map[string][]byte, error) {
+			aliases, err := r.ProjectAliases()
+			all := make(map[string][]byte, len(aliases))
+			for alias, project := range aliases {
+				all[alias] = []byte(project)
+			}
+			return all, err
+		},
+		put: func(t *tx, key string, data []byte) error { return t.w.SetProjectAlias(key, string(data)) },
+	}
+}
+
+func grantDrawer() drawer {
+	return drawer{
+		kind: replica.KindGrant,
+		list: func(r reading) (map[string][]byte, error) {
+			grants, err := r.Grants()
+			all := make(map[string][]byte, len(grants))
+			for _, g := range grants {
+				all[g.ID] = replica.Encode(replica.Grant{Claims: g.Claims, Name: g.Name, Issued: utc(g.Issued), Expires: utc(g.Expires), Revoked: utc(g.Revoked)})
+			}
+			return all, err
+		},
+		put: func(t *tx, key string, data []byte) error {
+			g, err := replica.Decode[replica.Grant](data)
+			if err != nil {
+				return err
+			}
+			return t.w.SetGrant(store.Grant{ID: key, Claims: g.Claims, Name: g.Name, Issued: g.Issued, Expires: g.Expires, Revoked: g.Revoked})
+		},
+	}
+}
+
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+func agentDrawer() drawer {
+	return drawer{
+		kind: replica.KindAgent,
+		list: func(r reading) (map[string][]byte, error) {
+			all := map[string][]byte{}
+			for last := ""; ; {
+				page, err := r.Agents().AgentList(last, harvestPage)
+				if err != nil || len(page) == 0 {
+					return all, err
+				}
+				for _, newest := range page {
+					for n := newest.Revision; n > 0; n-- {
+						a, err := r.Agents().Agent(newest.ID, n)
+						if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAltered) {
+							continue
+						}
+						if err != nil {
+							return nil, err
+						}
+						all[a.ID+"\x00"+a.Digest] = replica.Encode(replica.Agent{Came: a.Came, Version: a.Version, Name: a.Name,
+							Status: a.Status, Signer: a.Signer, Received: utc(a.Received), Document: a.Document})
+					}
+				}
+				last = page[len(page)-1].ID
+			}
+		},
+		put: putAgent,
+	}
+}
+
+// putAgent stores a definition as the newest revision of its agent.
+func putAgent(t *tx, key string, data []byte) error {
+	said, err := replica.Decode[replica.Agent](data)
+	if err != nil {
+		return err
+	}
+	keeper, id := t.w.AgentKeeper(), before(key)
+	a := store.Agent{ID: id, Revision: 1, Digest: after(key), Came: said.Came, Version: said.Version, Name: said.Name,
+		Status: said.Status, Signer: said.Signer, Received: said.Received, Document: said.Document}
+	newest, err := keeper.Agent(id, 0)
+	if err = vault.NotFoundIsNone(err); err != nil {
+		return err
+	}
+	if _, err := keeper.AgentAs(id, a.Digest); err == nil {
+		return nil
+	}
+	a.Revision = newest.Revision + 1
+	return keeper.PutAgent(a)
+}
+
+func stateDrawer() drawer {
+	return drawer{
+		kind: replica.KindState,
+		list: func(r reading) (map[string][]byte, error) {
+			all := map[string][]byte{}
+			for last := ""; ; {
+				page, err := r.Agents().StateKeys(last, harvestPage)
+				if err != nil || len(page) == 0 {
+					return all, err
+				}
+				for _, k := range page {
+					s, err := r.Agents().State(k.ID)
+					if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAltered) {
+						continue
+					}
+					if err != nil {
+						return nil, err
+					}
+					all[k.ID] = replica.Encode(replica.State{Agent: s.Agent, Run: s.Run, Status: s.Status, Source: s.Source,
+						Checkpoint: utc(s.Checkpoint), Received: utc(s.Received), Departed: utc(s.Departed.At), For: s.Departed.For, To: s.Departed.To, Document: s.Document})
+				}
+				last = page[len(page)-1].ID
+			}
+		},
+		put: func(t *tx, key string, data []byte) error {
+			s, err := replica.Decode[replica.State](data)
+			if err != nil {
+				return err
+			}
+			keeper := t.w.AgentKeeper()
+			if err := vault.NotFoundIsNone(keeper.DropState(key)); err != nil {
+				return err
+			}
+			return keeper.PutState(store.State{ID: key, Agent: s.Agent, Run: s.Run, Status: s.Status, Source: s.Source, Checkpoint: s.Checkpoint,
+				Received: s.Received, Departed: store.Departure{At: s.Departed, For: s.For, To: s.To}, Document: s.Document})
+		},
+	}
+}

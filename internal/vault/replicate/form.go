@@ -1,0 +1,195 @@
+package replicate
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// around is what other records and attachments say about a record.
+type around struct {
+	closers []memory.Record // the successors that end it, in the order of their ids
+	edges   []memory.Relation
+}
+
+// around reads what is around a record whose origin is born.
+func (t *tx) around(row store.Row, born memory.Record) (a around, err error) {
+	users, err := t.w.Relating(string(row.ID))
+	if err != nil {
+		return a, err
+	}
+	for _, id := range users {
+		if id == row.ID {
+			continue
+		}
+		later, err := t.w.Row(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return a, err
+		}
+		next, damage, err := t.kernel.Read(t.w, later)
+		if err != nil {
+			return a, err
+		}
+		if damage == nil && t.closes(later, next, row, born) {
+			a.closers = append(a.closers, next)
+		}
+	}
+	slices.SortFunc(a.closers, func(x, y memory.Record) int { return bytes.Compare([]byte(x.ID), []byte(y.ID)) })
+	err = vault.EachBeside(t.w, store.AttachmentFilter{Space: vault.EdgeSpace, From: row.ID}, func(e store.Attachment) error {
+		if rel, ok := vault.RelationOf(e); ok && !e.Staged {
+			a.edges = append(a.edges, rel)
+		}
+		return nil
+	})
+	slices.SortFunc(a.edges, replica.CompareRelations)
+	a.edges = slices.Compact(a.edges)
+	return a, err
+}
+
+// closes reports whether next ends the record of a row as its successor. A proposal ends
+// no record in force, and forgetting what a token's bearer said reverts it.
+func (t *tx) closes(nextRow store.Row, next memory.Record, row store.Row, born memory.Record) bool {
+	if !slices.Contains(next.Supersedes, row.ID) || vault.OfAnother(row, next) {
+		return false
+	}
+	if next.Lifecycle.Status == memory.Tombstoned && vault.OfToken(t.kernel, next) {
+		return false
+	}
+	first := nextRow
+	first.Current = nil
+	if first.Origin == nil {
+		return true
+	}
+	made, err := vault.Decoded(first)
+	proposed := err == nil && made.Lifecycle.Status.Or() == memory.Candidate
+	return !proposed || born.Lifecycle.Status.Or() == memory.Candidate
+}
+
+// bornOf decodes a row as its author wrote it.
+func bornOf(row store.Row) (memory.Record, error) {
+	row.Current = nil
+	return vault.Decoded(row)
+}
+
+// present returns the form that a record has by its facts and by what is around it. The
+// same facts and surroundings give the same bytes on every machine.
+func (t *tx) present(row store.Row, f replica.Record, a around) (memory.Record, error) {
+	rec, err := bornOf(row)
+	if err != nil {
+		return rec, err
+	}
+	if f.Base != nil {
+		base, err := ump.DecodeForm(f.Base, codec.Options{})
+		if err != nil || base.ID != rec.ID {
+			return rec, errors.Join(replica.ErrMalformed, err)
+		}
+		base.Origin, base.Integrity = rec.Origin, rec.Integrity
+		rec = base
+	}
+	rec.Current = nil
+	var key *keys.Private
+	if !vault.Foreign(rec, t.owner) {
+		key = t.kernel.Holder(t.owner)
+		if t.later() {
+			rec.Version = ump.LaterEdition
+		}
+	}
+	bare := rec
+	for _, with := range []struct{ evidence, edges bool }{{true, true}, {true, false}, {false, false}} {
+		rec, err = ump.Amend(told(bare, f, a, with.evidence, with.edges), key)
+		if err == nil && rec.Current != nil {
+			_, err = ump.Decode(rec.Current, codec.Options{})
+		}
+		if err == nil {
+			t.kernel.Vouch(rec)
+			return rec, nil
+		}
+	}
+	return rec, err // it is full, even without what was added
+}
+
+// told returns rec with what its facts and its surroundings say.
+func told(rec memory.Record, f replica.Record, a around, evidence, edges bool) memory.Record {
+	if evidence && rec.Provenance != nil && len(f.Evidence) > 0 {
+		p := *rec.Provenance
+		p.Evidence = slices.Clone(p.Evidence)
+		for _, e := range f.Evidence {
+			if !slices.ContainsFunc(p.Evidence, func(k memory.Evidence) bool { return evidenceOf(k) == e }) {
+				p.Evidence = append(p.Evidence, weighed(e))
+			}
+		}
+		rec.Provenance = &p
+	}
+	rec.Relations = vault.Union(rec.Relations, f.Relations)
+	if edges {
+		rec.Relations = vault.Union(rec.Relations, a.edges)
+	}
+	var by []memory.ID
+	for _, e := range f.Ends {
+		if e.By != "" {
+			by = append(by, e.By)
+		}
+		if !e.At.IsZero() && (rec.Time.ValidTo.IsZero() || e.At.Before(rec.Time.ValidTo)) {
+			rec.Time.ValidTo = e.At
+		}
+	}
+	for _, next := range a.closers {
+		by = append(by, next.ID)
+		rec.Time = vault.Until(rec.Time, next.Time)
+	}
+	slices.Sort(by)
+	rec.SupersededBy = vault.Union(rec.SupersededBy, by)
+	if act, ok := f.InForce(); ok {
+		rec = forgotten(rec, act)
+	}
+	return rec
+}
+
+// forgotten returns rec as an act of forgetting leaves it.
+func forgotten(rec memory.Record, act replica.Forget) memory.Record {
+	if said, err := canon.Parse(act.Decided, canon.Options{}); act.Decided != nil && err == nil {
+		rec = codec.WithResidue(rec, engram.Name, said)
+	}
+	why, err := canon.Parse(act.Said, canon.Options{})
+	if err != nil {
+		why = canon.Object()
+	}
+	at, _ := time.Parse(time.RFC3339Nano, why.Get("at").Text())
+	rec = vault.Tombstone(rec, memory.ForgetRequest{}, at)
+	own, _ := codec.Residue(rec, "satchel")
+	rec = codec.WithResidue(rec, "satchel", own.With("forgotten", why))
+	if act.Actor != "" && rec.Provenance != nil {
+		p := *rec.Provenance
+		p.Actor = act.Actor
+		rec.Provenance = &p
+	}
+	return rec
+}
+
+func evidenceOf(e memory.Evidence) replica.Evidence {
+	if e.Weight == nil {
+		return replica.Evidence{Ref: e.Ref}
+	}
+	return replica.Evidence{Ref: e.Ref, Weight: *e.Weight, Weighted: true}
+}
+
+func weighed(e replica.Evidence) memory.Evidence {
+	if !e.Weighted {
+		return memory.Evidence{Ref: e.Ref}
+	}
+	return memory.Evidence{Ref: e.Ref, Weight: &e.Weight}
+}

@@ -1,0 +1,135 @@
+package replicate
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// harvestPage is how many changes or rows are read at once.
+const harvestPage = 256
+
+// harvest finds out what acts on this machine did since the last harvest.
+func (t *tx) harvest() error {
+	if t.harvested == 0 {
+		if err := t.nameLessons(); err != nil {
+			return err
+		}
+	}
+	if err := t.harvestRecords(); err != nil {
+		return err
+	}
+	if err := t.harvestRest(); err != nil {
+		return err
+	}
+	if err := t.settle(); err != nil {
+		return err
+	}
+	if _, err := t.noteForks(); err != nil {
+		return err
+	}
+	head, err := t.w.Head()
+	if err != nil || head == t.harvested {
+		return err
+	}
+	return t.setHarvested(head)
+}
+
+func (t *tx) harvestRecords() error {
+	seen := map[memory.ID]bool{}
+	for after := t.harvested; ; {
+		changes, err := t.w.Changes(after, harvestPage)
+		if err != nil || len(changes) == 0 {
+			return err
+		}
+		for _, c := range changes {
+			if err := t.harvestChange(c, seen); err != nil {
+				return err
+			}
+		}
+		after = changes[len(changes)-1].Sequence
+	}
+}
+
+func (t *tx) harvestChange(c store.Change, seen map[memory.ID]bool) error {
+	switch c.Type {
+	case store.Created, store.Merged, store.Revised, store.Tombstoned:
+		if seen[c.ID] {
+			return nil
+		}
+		seen[c.ID] = true
+		row, err := t.w.Row(c.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return t.harvestRow(row)
+	case store.Imported:
+		return eachNumbered(t.w, c.First, c.Last, t.harvestRow)
+	case store.Erased, store.ErasedPrivately:
+		_, err := t.w.Row(c.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			err = nil
+			if mark := t.mark(c.ID); !t.gone[mark].Erased() {
+				err = t.setGone(mark, t.gone[mark]+1)
+			}
+		}
+		return err
+	}
+	return nil
+}
+
+// harvestRow learns what became of a record here. A record that was erased, and is here
+// now, was brought back.
+func (t *tx) harvestRow(row store.Row) error {
+	if t.isGone(row.ID) {
+		mark := t.mark(row.ID)
+		if err := t.setGone(mark, t.gone[mark]+1); err != nil {
+			return err
+		}
+	}
+	rec, err := vault.Decoded(row)
+	if err != nil {
+		return nil //nolint:nilerr // doctor reports it
+	}
+	if err := t.learn(row); err != nil {
+		return err
+	}
+	if row.Current != nil || len(rec.Supersedes) > 0 {
+		t.touchAround(rec)
+	}
+	return nil
+}
+
+// eachNumbered calls do with the published rows between two document numbers.
+func eachNumbered(r store.Reader, first, last int64, do func(store.Row) error) error {
+	for ; first <= last; first += harvestPage {
+		numbers := make([]int64, 0, harvestPage)
+		for n := first; n <= min(last, first+harvestPage-1); n++ {
+			numbers = append(numbers, n)
+		}
+		rows, err := r.Numbered(numbers)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if row.Columns.Staged {
+				continue
+			}
+			if err := do(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// before returns the part of a key before its NUL, after the part after it.
+func before(key string) string { s, _, _ := strings.Cut(key, "\x00"); return s }
+
+func after(key string) string { _, s, _ := strings.Cut(key, "\x00"); return s }

@@ -1,0 +1,291 @@
+package replicate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const positionSpace = "replica.position"
+
+// Join takes in the items of a message, all or none.
+func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (done replica.Joined, err error) {
+	if msg.Owner != m.owner {
+		return done, fmt.Errorf("%w: a message of %s", replica.ErrUnsigned, msg.Owner)
+	}
+	records, err := m.offer(msg.Items)
+	if err != nil {
+		return done, err
+	}
+	var sum store.Sum
+	err = m.update(ctx, func(t *tx) error {
+		j := &joining{tx: t, known: contents{}}
+		if err := j.all(msg, remote, records); err != nil {
+			return err
+		}
+		done = j.done
+		sum, err = t.w.Sum()
+		return err
+	})
+	if err != nil {
+		return replica.Joined{}, err
+	}
+	m.settle(sum)
+	if done.Erased > 0 {
+		_, err = m.kernel.Cleared(ctx)
+	}
+	return done, m.refusal(err)
+}
+
+// joining is one join.
+type joining struct {
+	*tx
+	known  contents
+	done   replica.Joined
+	differ []replica.Item // of which this machine knows more than the other
+	feed   []store.Change // of what is the same there
+	back   []store.Change // of what the other machine does not know
+}
+
+func (j *joining) all(msg replica.Message, remote string, records []offered) error {
+	head, err := j.w.Head()
+	if err != nil {
+		return err
+	}
+	from, err := j.number()
+	if err != nil {
+		return err
+	}
+	if err := j.items(msg.Items, records); err != nil {
+		return err
+	}
+	if err := j.settle(); err != nil {
+		return err
+	}
+	if j.done.Conflicts, err = j.noteForks(); err != nil {
+		return err
+	}
+	if err := vault.PruneEntities(j.kernel, j.w, j.unlinked); err != nil {
+		return err
+	}
+	if err := j.record(j.feed); err != nil {
+		return err
+	}
+	same, err := j.w.Head()
+	if err != nil {
+		return err
+	}
+	to, err := j.number()
+	if err != nil {
+		return err
+	}
+	if err := j.sendBack(); err != nil {
+		return err
+	}
+	if err := j.record(j.back); err != nil {
+		return err
+	}
+	if err := j.setPosition(remote, msg); err != nil {
+		return err
+	}
+	last, err := j.w.Head()
+	if err != nil {
+		return err
+	}
+	if err := j.setHarvested(last); err != nil {
+		return err
+	}
+	return j.setSkip(remote, span{head, same, from, to})
+}
+
+// number returns the number that the last attachment has.
+func (j *joining) number() (int64, error) {
+	const key = "number"
+	if err := vault.NotFoundIsNone(j.w.Detach(stateSpace, key)); err != nil {
+		return 0, err
+	}
+	return store.Attach(j.w, store.Attachment{Space: stateSpace, Key: key})
+}
+
+func (j *joining) record(changes []store.Change) error {
+	for _, c := range changes {
+		if _, err := j.w.Record(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// items joins the items of a message: first what is erased, then the imports, then the
+// records, then what belongs to them.
+func (j *joining) items(items []replica.Item, records []offered) error {
+	erased, differ, err := j.joinGone(items)
+	if err != nil {
+		return err
+	}
+	j.done.Erased += erased
+	for _, mark := range differ {
+		j.differ = append(j.differ, replica.Item{Kind: replica.KindGone, Key: mark})
+	}
+	for _, i := range items {
+		if i.Kind == replica.KindImport {
+			if err := j.one(i); err != nil {
+				return err
+			}
+		}
+	}
+	for _, o := range records {
+		if err := j.oneRecord(o); err != nil {
+			return err
+		}
+	}
+	for _, i := range items {
+		switch i.Kind {
+		case replica.KindGone, replica.KindImport, replica.KindRecord:
+			continue
+		}
+		if err := j.one(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *joining) oneRecord(o offered) error {
+	out, err := j.joinRecord(o)
+	if err != nil {
+		return err
+	}
+	j.count(out)
+	c := store.Change{At: j.now, Type: store.Merged, ID: memory.ID(o.item.Key)}
+	switch {
+	case out.added:
+		c.Type = store.Created
+	case out.changed && o.said.Shell != nil, out.changed && len(o.said.Forgets) > 0:
+		c.Type = store.Tombstoned
+	}
+	switch {
+	case out.differs:
+		j.back = append(j.back, c)
+	case out.added, out.changed:
+		j.feed = append(j.feed, c)
+	}
+	return nil
+}
+
+func (j *joining) count(out outcome) {
+	if out.added {
+		j.done.Added++
+	} else if out.changed {
+		j.done.Changed++
+	}
+}
+
+// one joins an item that is neither a record nor an erasure.
+func (j *joining) one(i replica.Item) (err error) {
+	var out outcome
+	switch i.Kind {
+	case replica.KindMachine:
+		out, err = j.joinMachine(i)
+	case replica.KindLesson:
+		out, err = j.joinLesson(i)
+	case replica.KindBeside:
+		out, err = j.joinBeside(i)
+	default:
+		d, ok := drawerOf(i.Kind)
+		if !ok {
+			return fmt.Errorf("%w: unknown kind %q", replica.ErrMalformed, i.Kind)
+		}
+		out, err = j.joinRest(d, i, j.known)
+	}
+	if err != nil {
+		return err
+	}
+	j.count(out)
+	if out.differs {
+		j.differ = append(j.differ, i)
+	}
+	return nil
+}
+
+func (j *joining) joinMachine(i replica.Item) (out outcome, err error) {
+	said, err := replica.Decode[replica.Machine](i.Data)
+	if err != nil {
+		return out, err
+	}
+	if string(said.ID) != i.Key {
+		return out, replica.ErrMalformed
+	}
+	if err := said.Verify(j.owner); err != nil {
+		return out, err
+	}
+	was, err := j.w.Attached(machineSpace, i.Key, 0)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return out, err
+	}
+	both, err := admit(j.w, said)
+	data := string(replica.Encode(both))
+	return outcome{changed: data != string(was.Data), differs: data != string(i.Data)}, err
+}
+
+// sendBack gives new numbers to what the other machine does not know, so that it is sent.
+func (j *joining) sendBack() error {
+	for _, i := range j.differ {
+		space, key := spaceOf(i)
+		a, err := j.w.Attached(space, key, 0)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err == nil {
+			err = put(j.w, a)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spaceOf returns where the state of an item lies.
+func spaceOf(i replica.Item) (space, key string) {
+	switch i.Kind {
+	case replica.KindMachine:
+		return machineSpace, i.Key
+	case replica.KindGone:
+		return goneSpace, i.Key
+	case replica.KindLesson:
+		return vault.LessonPartsAfter().Space, i.Key
+	case replica.KindBeside:
+		return before(i.Key), after(i.Key)
+	}
+	return restSpace, restKey(i.Kind, i.Key)
+}
+
+// setPosition notes how far the other machine's stream was joined.
+func (j *joining) setPosition(remote string, msg replica.Message) error {
+	if msg.From == "" || msg.Upto == (replica.Position{}) {
+		return nil
+	}
+	return put(j.w, store.Attachment{Space: positionSpace, Key: remote + "\x00" + string(msg.From), Data: replica.Encode(msg.Upto)})
+}
+
+// Positions returns up to where this machine joined the streams of others over a remote.
+func (m *Memory) Positions(ctx context.Context, remote string) (map[memory.DID]replica.Position, error) {
+	all := map[memory.DID]replica.Position{}
+	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
+		return vault.EachBeside(r, store.AttachmentFilter{Space: positionSpace}, func(a store.Attachment) error {
+			if before(a.Key) != remote {
+				return nil
+			}
+			p, err := replica.Decode[replica.Position](a.Data)
+			all[memory.DID(after(a.Key))] = p
+			return err
+		})
+	})
+	return all, m.refusal(err)
+}

@@ -1,0 +1,92 @@
+package replicate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+const machineSpace = "replica.machine"
+
+// Admit joins an entry of a machine with those of its owner: it adds, renames or removes the
+// machine. It fails with [replica.ErrUnsigned] unless the owner has signed the entry.
+func Admit(ctx context.Context, v *vault.Vault, owner memory.DID, entry replica.Machine) error {
+	k := vault.KernelOf(v)
+	if err := entry.Verify(owner); err != nil {
+		return err
+	}
+	err := k.Store().Update(ctx, owner, func(w store.Writer) error {
+		_, err := admit(w, entry)
+		return err
+	})
+	return k.Refusal(memory.Caller{Owner: owner, Role: memory.Owner}, "devices", "", err)
+}
+
+// admit joins an entry, and returns what stands after that.
+func admit(w store.Writer, entry replica.Machine) (replica.Machine, error) {
+	a, err := w.Attached(machineSpace, string(entry.ID), 0)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return entry, err
+	}
+	if err == nil {
+		was, err := replica.Decode[replica.Machine](a.Data)
+		if err != nil {
+			return entry, err
+		}
+		if entry = was.Join(entry); slices.Equal(replica.Encode(entry), a.Data) {
+			return entry, nil
+		}
+	}
+	return entry, put(w, store.Attachment{Space: machineSpace, Key: string(entry.ID), Data: replica.Encode(entry)})
+}
+
+// Machines returns the owner's machines, those removed included, by name and id.
+func (m *Memory) Machines(ctx context.Context) (all []replica.Machine, err error) {
+	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
+		all, err = machinesIn(r)
+		return err
+	})
+	return all, m.refusal(err)
+}
+
+// MachinesOf returns the machines of an owner, see [Memory.Machines].
+func MachinesOf(ctx context.Context, v *vault.Vault, owner memory.DID) (all []replica.Machine, err error) {
+	k := vault.KernelOf(v)
+	err = k.Store().View(ctx, owner, func(r store.Reader) error {
+		all, err = machinesIn(r)
+		return err
+	})
+	return all, err
+}
+
+func machinesIn(r store.Reader) (all []replica.Machine, err error) {
+	err = vault.EachBeside(r, store.AttachmentFilter{Space: machineSpace}, func(a store.Attachment) error {
+		one, err := replica.Decode[replica.Machine](a.Data)
+		if err == nil {
+			all = append(all, one)
+		}
+		return err
+	})
+	slices.SortFunc(all, func(a, b replica.Machine) int {
+		if c := strings.Compare(a.Name, b.Name); c != 0 {
+			return c
+		}
+		return strings.Compare(string(a.ID), string(b.ID))
+	})
+	return all, err
+}
+
+// put stores an attachment in place of an earlier one with its key.
+func put(w store.Writer, a store.Attachment) error {
+	if err := vault.NotFoundIsNone(w.Detach(a.Space, a.Key)); err != nil {
+		return err
+	}
+	_, err := store.Attach(w, a)
+	return err
+}

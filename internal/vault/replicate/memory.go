@@ -1,0 +1,100 @@
+package replicate
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Memory is the memory of one owner on one machine. It is safe for concurrent use.
+type Memory struct {
+	kernel vault.Kernel
+	owner  memory.DID
+	self   memory.DID
+	secret []byte // makes marks of erased records
+
+	mu      sync.Mutex
+	machine replica.Machine
+	settled store.Sum // of the owner's rows at the last harvest
+}
+
+var _ replica.Memory = (*Memory)(nil)
+
+// errNoKey refuses owners whose key is not here: joined records are signed again.
+var errNoKey = &memory.Error{Kind: memory.Unsupported, Op: "sync", Message: "the owner's key is not open here, and machines of an owner need it"}
+
+// Of returns the memory of an owner on the machine with an id. The machine must be among the
+// owner's, see [Admit].
+func Of(ctx context.Context, v *vault.Vault, owner, self memory.DID) (*Memory, error) {
+	k := vault.KernelOf(v)
+	if err := v.Open(ctx, owner); err != nil {
+		return nil, err
+	}
+	key := k.Holder(owner)
+	if key == nil {
+		return nil, errNoKey
+	}
+	m := &Memory{kernel: k, owner: owner, self: self, secret: key.Secret(markPurpose)}
+	all, err := m.Machines(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range all {
+		if one.ID == self {
+			m.machine = one
+			return m, m.refusal(m.here(ctx))
+		}
+	}
+	return nil, &memory.Error{Kind: memory.NotFound, Op: "sync", Message: "this machine is not among the owner's: pair it first"}
+}
+
+// here notes which of the machines this is, so that what it counts is its own.
+func (m *Memory) here(ctx context.Context) error {
+	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
+		a, err := r.Attached(stateSpace, vault.SelfKey, 0)
+		if err == nil && memory.DID(a.Data) != m.self {
+			err = store.ErrNotFound
+		}
+		return err
+	})
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	return m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
+		return put(w, store.Attachment{Space: stateSpace, Key: vault.SelfKey, Data: []byte(m.self)})
+	})
+}
+
+// Self returns this machine, as it was when it was last read.
+func (m *Memory) Self() replica.Machine {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.machine
+}
+
+// update runs fn in a transaction, after the harvest. Who erases may do so beyond the quota.
+func (m *Memory) update(ctx context.Context, fn func(*tx) error) error {
+	err := m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
+		t, err := m.begin(w)
+		if err != nil {
+			return err
+		}
+		if err := t.harvest(); err != nil {
+			return err
+		}
+		return fn(t)
+	})
+	return m.refusal(err)
+}
+
+func (m *Memory) refusal(err error) error {
+	if err == nil || errors.Is(err, replica.ErrMalformed) || errors.Is(err, replica.ErrUnsigned) {
+		return err
+	}
+	return m.kernel.Refusal(memory.Caller{Owner: m.owner, Role: memory.Owner}, "sync", "", err)
+}

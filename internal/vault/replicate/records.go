@@ -1,0 +1,261 @@
+package replicate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/satchel-memory/satchel/codec"
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+// recordOf returns what this machine knows of the record of a row.
+func recordOf(r store.Reader, row store.Row, imports importKeys) (replica.Record, error) {
+	f, err := factsIn(r, row.ID)
+	if err != nil {
+		return f, err
+	}
+	f.Origin, f.Import, f.Lineage = row.Origin, imports.key[row.Columns.Import], row.Columns.Lineage
+	if f.Lineage == row.ID {
+		f.Lineage = ""
+	}
+	if row.Origin == nil {
+		shell, err := bareShell(row.Current)
+		return replica.Record{Shell: shell, Import: f.Import, Lineage: f.Lineage}, err
+	}
+	return f, nil
+}
+
+func (t *tx) keyFor(rec memory.Record) *keys.Private {
+	if vault.Foreign(rec, t.owner) {
+		return nil
+	}
+	return t.kernel.Holder(t.owner)
+}
+
+// offered is a record of a message, verified outside of the transaction.
+type offered struct {
+	item  replica.Item
+	said  replica.Record
+	rec   memory.Record // as it was authored; zero for a shell
+	index store.Document
+}
+
+// offer verifies the records of a message, on several processors.
+func (m *Memory) offer(items []replica.Item) ([]offered, error) {
+	all := make([]offered, 0, len(items))
+	for _, i := range items {
+		if i.Kind == replica.KindRecord {
+			all = append(all, offered{item: i})
+		}
+	}
+	errs := make([]error, len(all))
+	var next int
+	var mu sync.Mutex
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		next++
+		return next - 1
+	}
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(all)) {
+		wait.Go(func() {
+			var x recall.Indexer
+			for i := take(); i < len(all); i = take() {
+				errs[i] = m.check(&all[i], &x)
+			}
+		})
+	}
+	wait.Wait()
+	return all, errors.Join(errs...)
+}
+
+// check verifies one record.
+func (m *Memory) check(o *offered, x *recall.Indexer) (err error) {
+	if o.said, err = replica.Decode[replica.Record](o.item.Data); err != nil {
+		return err
+	}
+	if o.said.Origin == nil {
+		if o.said.Shell == nil {
+			return fmt.Errorf("%w: a record without content", replica.ErrMalformed)
+		}
+		return nil
+	}
+	o.rec, err = ump.DecodeForm(o.said.Origin, codec.Options{})
+	if err != nil || string(o.rec.ID) != o.item.Key {
+		return errors.Join(fmt.Errorf("%w: a record under another id", replica.ErrMalformed), err)
+	}
+	o.rec.Origin, o.rec.Current = o.said.Origin, nil
+	if vault.Foreign(o.rec, m.owner) && !vault.MayBeHeld(o.rec) {
+		return fmt.Errorf("%w: %s belongs to another owner", replica.ErrUnsigned, o.rec.ID)
+	}
+	if err := ump.Verify(o.said.Origin); err != nil {
+		return fmt.Errorf("%w: %s: %w", replica.ErrUnsigned, o.rec.ID, err)
+	}
+	m.kernel.Vouch(o.rec)
+	o.index = vault.DocumentBy(x, o.rec)
+	return nil
+}
+
+// outcome says what became of a joined item.
+type outcome struct {
+	added, changed bool
+	differs        bool // the result is not what the other machine said
+}
+
+// joinRecord joins a record of another machine.
+func (t *tx) joinRecord(o offered) (out outcome, err error) {
+	id := memory.ID(o.item.Key)
+	if t.isGone(id) {
+		if n, ok := t.imports.number[o.said.Import]; ok {
+			err = vault.DropResidue(t.kernel, t.w, n)
+		}
+		return outcome{}, err // its mark goes back by itself
+	}
+	row, err := t.w.Row(id)
+	if errors.Is(err, store.ErrNotFound) {
+		return outcome{added: true}, t.insert(o)
+	}
+	if err != nil {
+		return out, err
+	}
+	mine, err := recordOf(t.w, row, t.imports)
+	if err != nil {
+		return out, err
+	}
+	both := mine.Join(o.said)
+	encoded := replica.Encode(both)
+	out.differs = !bytes.Equal(encoded, o.item.Data)
+	if bytes.Equal(encoded, replica.Encode(mine)) {
+		return out, nil
+	}
+	out.changed = true
+	if n, ok := t.imports.number[both.Import]; ok {
+		row.Columns.Import = n
+	}
+	if both.Lineage != "" {
+		row.Columns.Lineage = both.Lineage
+	}
+	if both.Shell != nil {
+		return out, t.empty(row, both)
+	}
+	if err := t.setFacts(id, both); err != nil {
+		return out, err
+	}
+	row.Origin = both.Origin
+	rec, err := vault.Decoded(row)
+	if err != nil {
+		return out, nil //nolint:nilerr // doctor reports it
+	}
+	if err := t.w.Replace(withColumns(row, rec), vault.LinksOf(rec)); err != nil {
+		return out, err
+	}
+	t.touchAround(rec)
+	return out, t.unlinkForgotten(id, both)
+}
+
+func withColumns(row store.Row, rec memory.Record) store.Row { return vault.ReworkedRow(row, rec) }
+
+// unlinkForgotten removes what would reveal the content of a forgotten record.
+func (t *tx) unlinkForgotten(id memory.ID, f replica.Record) error {
+	if _, buried := f.InForce(); !buried {
+		return nil
+	}
+	return vault.Unlink(t.w, id)
+}
+
+// touchAround notes a record, and those that its change concerns.
+func (t *tx) touchAround(rec memory.Record) {
+	t.touched.add(rec.ID)
+	t.touched.add(rec.Supersedes...)
+}
+
+// insert stores a record that was not here.
+func (t *tx) insert(o offered) error {
+	id := memory.ID(o.item.Key)
+	row := store.Row{ID: id, Columns: store.Columns{Lineage: o.said.Lineage, Import: t.imports.number[o.said.Import]}}
+	if row.Columns.Lineage == "" {
+		row.Columns.Lineage = id
+	}
+	rec := o.rec
+	if o.said.Shell != nil {
+		var err error
+		if rec, err = t.shellRecord(id, o.said.Shell); err != nil {
+			return err
+		}
+	}
+	next := vault.ReworkedRow(row, rec)
+	switch {
+	case rec.Origin == nil:
+		next.Columns.Duplicate, next.Columns.Expires = "", time.Time{}
+	case rec.Lifecycle.Status == memory.Tombstoned:
+		next.Columns.Duplicate = ump.DuplicateKey(rec)
+	}
+	_, err := t.w.Insert(next, o.index, vault.LinksOf(rec))
+	if errors.Is(err, store.ErrExists) {
+		return &memory.Error{Kind: memory.Internal, Op: "sync", ID: id, Message: "an import is bringing this record in: synchronise again after it"}
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.setFacts(id, o.said); err != nil {
+		return err
+	}
+	if rec.Origin != nil {
+		if err := vault.CallByName(t.kernel, t.w, rec, next.Columns.Import); err != nil {
+			return err
+		}
+	}
+	users, err := t.w.Relating(string(id))
+	if t.touched.add(users...); len(users) > 0 || len(rec.Supersedes) > 0 || rec.Origin == nil || !isPlain(o.said) || t.later() {
+		t.touchAround(rec)
+	}
+	return err
+}
+
+// empty removes the content of a record whose retention is over on another machine.
+func (t *tx) empty(row store.Row, both replica.Record) error {
+	if row.Origin != nil {
+		rec, err := vault.Decoded(row)
+		if err != nil {
+			return nil //nolint:nilerr // doctor reports it
+		}
+		shell, err := vault.Emptied(t.kernel, rec, t.owner)
+		if err != nil {
+			return err
+		}
+		mine, err := bareShell(shell.Current)
+		if err != nil {
+			return err
+		}
+		both = both.Join(replica.Record{Shell: mine})
+	}
+	rec, err := t.shellRecord(row.ID, both.Shell)
+	if err != nil {
+		return err
+	}
+	was := row
+	row.Origin = nil
+	if err := t.replace(was, row, rec); err != nil {
+		return err
+	}
+	if err := t.w.Reindex(row.Number, store.Document{}); err != nil {
+		return err
+	}
+	delete(t.facts, row.ID)
+	if err := vault.NotFoundIsNone(t.w.Detach(factSpace, string(row.ID))); err != nil {
+		return err
+	}
+	t.touchAround(rec)
+	return vault.UnlinkAndPrune(t.kernel, t.w, row.ID)
+}

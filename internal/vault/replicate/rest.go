@@ -1,0 +1,227 @@
+package replicate
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+)
+
+const restSpace = "replica.rest"
+
+// drawer is a kind of items that lie in tables or spaces of their own and tell nobody when
+// they change.
+type drawer struct {
+	kind replica.Kind
+	// register: the content is that of a [replica.Register]. Otherwise it is a value that
+	// joins with others of its kind.
+	register bool
+	// list returns the contents by their keys.
+	list func(t reading) (map[string][]byte, error)
+	// put gives a key its content; nil, of a register: it is withdrawn.
+	put func(t *tx, key string, data []byte) error
+}
+
+// reading is what a drawer reads from.
+type reading struct {
+	store.Reader
+	imports importKeys
+}
+
+func drawers() []drawer {
+	return []drawer{importDrawer(), grantDrawer(), projectDrawer(), settingDrawer(), agentDrawer(), stateDrawer()}
+}
+
+func drawerOf(k replica.Kind) (drawer, bool) {
+	for _, d := range drawers() {
+		if d.kind == k {
+			return d, true
+		}
+	}
+	return drawer{}, false
+}
+
+// restKey is the key of an item in restSpace.
+func restKey(k replica.Kind, key string) string { return string(k) + "\x00" + key }
+
+// known is what the last harvest, or a join, knew of an item.
+type known struct {
+	Register replica.Register `cbor:"1,keyasint"` // without its data
+	Sum      []byte           `cbor:"2,keyasint,omitempty"`
+}
+
+func sumOf(data []byte) []byte {
+	sum := sha256.Sum256(data)
+	return sum[:16]
+}
+
+func readKnown(r store.Reader, key string) (k known, there bool, err error) {
+	a, err := r.Attached(restSpace, key, 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return k, false, nil
+	}
+	if err == nil {
+		k, err = replica.Decode[known](a.Data)
+	}
+	return k, err == nil, err
+}
+
+func (t *tx) setKnown(key string, k known) error {
+	k.Register.Data = nil
+	return put(t.w, store.Attachment{Space: restSpace, Key: key, Data: replica.Encode(k)})
+}
+
+// harvestRest notes which items beside the records changed since the last harvest.
+func (t *tx) harvestRest() error {
+	if err := t.nameImports(); err != nil {
+		return err
+	}
+	before := map[string]known{}
+	err := vault.EachBeside(t.w, store.AttachmentFilter{Space: restSpace}, func(a store.Attachment) error {
+		k, err := replica.Decode[known](a.Data)
+		before[a.Key] = k
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range drawers() {
+		is, err := d.list(reading{t.w, t.imports})
+		if err != nil {
+			return err
+		}
+		if err := t.compare(d, is, before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) compare(d drawer, is map[string][]byte, was map[string]known) error {
+	for key, data := range is {
+		k, there := was[restKey(d.kind, key)]
+		if there && bytes.Equal(k.Sum, sumOf(data)) && (k.Register.Here || !d.register) {
+			continue
+		}
+		k.Register, k.Sum = k.Register.Set(nil, true), sumOf(data)
+		if err := t.setKnown(restKey(d.kind, key), k); err != nil {
+			return err
+		}
+	}
+	if !d.register {
+		return nil
+	}
+	for name, k := range was {
+		if before(name) != string(d.kind) || !k.Register.Here || is[after(name)] != nil {
+			continue
+		}
+		k.Register, k.Sum = k.Register.Set(nil, false), nil
+		if err := t.setKnown(name, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contents are the contents of drawers, each read when it is first needed.
+type contents map[replica.Kind]map[string][]byte
+
+func (c contents) of(r reading, k replica.Kind) (map[string][]byte, error) {
+	if is, ok := c[k]; ok {
+		return is, nil
+	}
+	d, ok := drawerOf(k)
+	if !ok {
+		return nil, nil
+	}
+	is, err := d.list(r)
+	c[k] = is
+	return is, err
+}
+
+// restItem returns an item of a drawer; ok is false if there is nothing to tell.
+func (c contents) restItem(r reading, a store.Attachment) (i replica.Item, ok bool, err error) {
+	kind, key := replica.Kind(before(a.Key)), after(a.Key)
+	k, err := replica.Decode[known](a.Data)
+	if err != nil {
+		return i, false, err
+	}
+	is, err := c.of(r, kind)
+	if err != nil {
+		return i, false, err
+	}
+	data, here := is[key]
+	d, _ := drawerOf(kind)
+	switch {
+	case !d.register:
+		return replica.Item{Kind: kind, Key: key, Data: data}, here, nil
+	case here != k.Register.Here:
+		return i, false, nil // the next harvest notes it
+	}
+	k.Register.Data = data
+	return replica.NewItem(kind, key, k.Register), true, nil
+}
+
+// joinRest joins an item of a drawer.
+func (t *tx) joinRest(d drawer, i replica.Item, c contents) (out outcome, err error) {
+	is, err := c.of(reading{t.w, t.imports}, d.kind)
+	if err != nil {
+		return out, err
+	}
+	k, _, err := readKnown(t.w, restKey(d.kind, i.Key))
+	if err != nil {
+		return out, err
+	}
+	was := replica.Encode(k)
+	data, here := is[i.Key]
+	both := i
+	if mine := (replica.Item{Kind: d.kind, Key: i.Key, Data: data}); d.register {
+		k.Register.Data = data
+		mine = replica.NewItem(d.kind, i.Key, k.Register)
+		if both, err = replica.Join(mine, i); err != nil {
+			return out, err
+		}
+	} else if here {
+		both, err = replica.Join(mine, i)
+	} else {
+		_, err = replica.Join(i, i) // it is well formed
+	}
+	if err != nil {
+		return out, err
+	}
+	out.differs = !bytes.Equal(both.Data, i.Data)
+	next := both.Data
+	if d.register {
+		r, err := replica.Decode[replica.Register](both.Data)
+		if err != nil {
+			return out, err
+		}
+		if next = r.Data; r.Here && next == nil {
+			next = []byte{}
+		}
+		if !r.Here {
+			next = nil
+		}
+		k.Register = r
+	}
+	if out.changed = (next != nil) != here || !bytes.Equal(next, data); out.changed {
+		if err := d.put(t, i.Key, next); err != nil {
+			return out, fmt.Errorf("%s: %w", d.kind, err)
+		}
+		if is[i.Key] = next; next == nil {
+			delete(is, i.Key)
+		}
+	}
+	k.Sum = nil
+	if next != nil {
+		k.Sum = sumOf(next)
+	}
+	if k.Register.Data = nil; bytes.Equal(replica.Encode(k), was) {
+		return out, nil
+	}
+	return out, t.setKnown(restKey(d.kind, i.Key), k)
+}

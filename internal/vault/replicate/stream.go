@@ -1,0 +1,252 @@
+package replicate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Since returns items after a place in this machine's stream. First those of the change
+// feed, then what lies beside the records, in the order in which it came.
+func (m *Memory) Since(ctx context.Context, remote string, after replica.Position, max int) (items []replica.Item, upto replica.Position, more bool, err error) {
+	if err := m.harvested(ctx); err != nil {
+		return nil, after, false, err
+	}
+	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
+		s := &stream{Memory: m, r: r, upto: after, left: max, known: contents{}, sent: map[memory.ID]bool{}}
+		if s.imports, err = readImportKeys(r); err != nil {
+			return err
+		}
+		if after != (replica.Position{}) {
+			if s.skip, err = readSkips(r, remote); err != nil {
+				return err
+			}
+		}
+		if err := s.records(ctx); err != nil {
+			return err
+		}
+		if !s.more {
+			err = s.beside()
+		}
+		items, upto, more = s.items, s.upto, s.more
+		return err
+	})
+	return items, upto, more, m.refusal(err)
+}
+
+// harvested notes what happened on this machine, if anything did.
+func (m *Memory) harvested(ctx context.Context) error {
+	m.mu.Lock()
+	was := m.settled
+	m.mu.Unlock()
+	same := false
+	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
+		sum, err := r.Sum()
+		same = sum == was && sum != store.Sum{}
+		return err
+	})
+	if err != nil || same {
+		return m.refusal(err)
+	}
+	var sum store.Sum
+	err = m.update(ctx, func(t *tx) (err error) {
+		sum, err = t.w.Sum()
+		return err
+	})
+	if err == nil {
+		m.settle(sum)
+	}
+	return err
+}
+
+func (m *Memory) settle(sum store.Sum) {
+	m.mu.Lock()
+	m.settled = sum
+	m.mu.Unlock()
+}
+
+// stream is a piece of this machine's stream of items.
+type stream struct {
+	*Memory
+	r       store.Reader
+	imports importKeys
+	skip    skips
+	known   contents
+	sent    map[memory.ID]bool
+	items   []replica.Item
+	upto    replica.Position
+	left    int
+	more    bool
+}
+
+// add adds an item, and reports whether there is room for another.
+func (s *stream) add(i replica.Item) bool {
+	s.items = append(s.items, i)
+	s.left -= len(i.Data) + len(i.Key)
+	return s.left > 0
+}
+
+// records adds the records that the change feed names.
+func (s *stream) records(ctx context.Context) error {
+	for {
+		changes, err := s.r.Changes(s.upto.Changes, harvestPage)
+		if err != nil || len(changes) == 0 {
+			return err
+		}
+		for _, c := range changes {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			room := true
+			switch {
+			case c.Type == store.Imported:
+				room, err = s.imported(c)
+			case c.Type == store.Created, c.Type == store.Merged, c.Type == store.Revised, c.Type == store.Tombstoned:
+				if room, err = s.named(c); err == nil {
+					s.upto.Changes = c.Sequence
+				}
+			default:
+				s.upto.Changes = c.Sequence
+			}
+			if err != nil {
+				return err
+			}
+			if !room {
+				head, err := s.r.Head()
+				s.more = s.upto.Changes < head || err != nil
+				return err
+			}
+		}
+	}
+}
+
+func (s *stream) named(c store.Change) (room bool, err error) {
+	if s.skip.changes(c.Sequence) || s.sent[c.ID] {
+		return true, nil
+	}
+	row, err := s.r.Row(c.ID)
+	if err != nil {
+		return true, vault.NotFoundIsNone(err)
+	}
+	return s.row(row)
+}
+
+func (s *stream) row(row store.Row) (room bool, err error) {
+	if s.sent[row.ID] {
+		return true, nil
+	}
+	s.sent[row.ID] = true
+	rec, err := recordOf(s.r, row, s.imports)
+	if err != nil {
+		return true, nil //nolint:nilerr // doctor reports it
+	}
+	return s.add(replica.NewItem(replica.KindRecord, string(row.ID), rec)), nil
+}
+
+// imported adds the records of a published import, of whose numbers each has a place.
+func (s *stream) imported(c store.Change) (room bool, err error) {
+	begin := c.Sequence - (c.Last - c.First) // the place of the first
+	first := max(c.First, c.First+s.upto.Changes-begin+1)
+	for ; first <= c.Last; first += harvestPage {
+		last := min(c.Last, first+harvestPage-1)
+		numbers := make([]int64, 0, harvestPage)
+		for n := first; n <= last; n++ {
+			if !s.skip.changes(begin + n - c.First) {
+				numbers = append(numbers, n)
+			}
+		}
+		rows, err := s.r.Numbered(numbers)
+		if err != nil {
+			return false, err
+		}
+		for _, row := range rows {
+			if row.Columns.Staged {
+				continue
+			}
+			room, err := s.row(row)
+			s.upto.Changes = begin + row.Number - c.First
+			if err != nil || !room {
+				return false, err
+			}
+		}
+		s.upto.Changes = begin + last - c.First
+	}
+	s.upto.Changes = max(s.upto.Changes, c.Sequence)
+	return true, nil
+}
+
+// beside adds what lies beside the records.
+func (s *stream) beside() error {
+	for {
+		page, last, err := s.attached()
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, a := range page {
+			i, ok, err := s.item(a)
+			if err != nil {
+				return err
+			}
+			s.upto.Attached = a.Number
+			if !ok || s.skip.attached(a.Number) || s.add(i) {
+				continue
+			}
+			s.more = true
+			return nil
+		}
+		s.upto.Attached = last
+	}
+}
+
+// attached returns the next attachments of all spaces that machines share, and the number
+// up to which that is all of them.
+func (s *stream) attached() (page []store.Attachment, last int64, err error) {
+	spaces := append(besideSpaces(), machineSpace, goneSpace, restSpace, vault.LessonPartsAfter().Space)
+	last = s.upto.Attached
+	cut := int64(0)
+	for _, space := range spaces {
+		some, err := s.r.Attachments(store.AttachmentFilter{Space: space}, s.upto.Attached, harvestPage)
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(some) == 0 {
+			continue
+		}
+		end := some[len(some)-1].Number
+		// There may be more after the end, also if the page is short: its attachments are large.
+		if cut == 0 || end < cut {
+			if rest, err := s.r.Attachments(store.AttachmentFilter{Space: space}, end, 1); err != nil {
+				return nil, 0, err
+			} else if len(rest) > 0 {
+				cut = end
+			}
+		}
+		last, page = max(last, end), append(page, some...)
+	}
+	if cut != 0 {
+		last = cut
+		page = slices.DeleteFunc(page, func(a store.Attachment) bool { return a.Number > cut })
+	}
+	slices.SortFunc(page, func(a, b store.Attachment) int { return cmp.Compare(a.Number, b.Number) })
+	return page, last, nil
+}
+
+func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
+	switch a.Space {
+	case machineSpace:
+		return replica.Item{Kind: replica.KindMachine, Key: a.Key, Data: a.Data}, true, nil
+	case goneSpace:
+		return replica.Item{Kind: replica.KindGone, Key: a.Key, Data: a.Data}, true, nil
+	case restSpace:
+		return s.known.restItem(reading{s.r, s.imports}, a)
+	case vault.LessonPartsAfter().Space:
+		i, ok = lessonItem(a)
+		return i, ok, nil
+	}
+	return besideItem(a, s.imports), true, nil
+}

@@ -1,0 +1,160 @@
+package replicate
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
+)
+
+const (
+	stateSpace = vault.MachineStateSpace
+	factSpace  = "replica.facts"
+	goneSpace  = "replica.gone"
+)
+
+// markPurpose is the purpose of the secret that marks the ids of erased records.
+const markPurpose = "satchel marks of records that a machine erased"
+
+// tx is one transaction on the memory of an owner.
+type tx struct {
+	*Memory
+	w         store.Writer
+	now       time.Time
+	edition   string
+	harvested int64
+	gone      map[string]replica.Gone // by mark
+	facts     map[memory.ID]replica.Record
+	imports   importKeys
+	forked    idSet           // lineages that may have got several current versions
+	unlinked  map[string]bool // entities whose link could not be stored
+	touched   idSet
+}
+
+func (m *Memory) begin(w store.Writer) (*tx, error) {
+	t := &tx{Memory: m, w: w, now: vault.Instant(m.kernel.Now()), gone: map[string]replica.Gone{}, facts: map[memory.ID]replica.Record{},
+		unlinked: map[string]bool{}}
+	var err error
+	if t.edition, err = vault.EditionOf(w); err != nil {
+		return nil, err
+	}
+	if t.harvested, err = harvestedTo(w); err != nil {
+		return nil, err
+	}
+	err = vault.EachBeside(w, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
+		g, err := replica.Decode[replica.Gone](a.Data)
+		t.gone[a.Key] = g
+		return err
+	})
+	return t, err
+}
+
+func harvestedTo(r store.Reader) (int64, error) {
+	a, err := r.Attached(stateSpace, "harvested", 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(string(a.Data), 10, 64)
+}
+
+func (t *tx) setHarvested(to int64) error {
+	t.harvested = to
+	return put(t.w, store.Attachment{Space: stateSpace, Key: "harvested", Data: strconv.AppendInt(nil, to, 10)})
+}
+
+// mark returns the keyed mark of a record's id.
+func (m *Memory) mark(id memory.ID) string {
+	h := hmac.New(sha256.New, m.secret)
+	h.Write([]byte(id))
+	return hex.EncodeToString(h.Sum(nil)[:20])
+}
+
+// isGone reports whether a record is erased.
+func (t *tx) isGone(id memory.ID) bool { return len(t.gone) > 0 && t.gone[t.mark(id)].Erased() }
+
+func (t *tx) setGone(mark string, g replica.Gone) error {
+	t.gone[mark] = g
+	return put(t.w, store.Attachment{Space: goneSpace, Key: mark, Data: replica.Encode(g)})
+}
+
+// factsOf returns what is known of a record beside its row.
+func (t *tx) factsOf(id memory.ID) (replica.Record, error) {
+	if f, ok := t.facts[id]; ok {
+		return f, nil
+	}
+	f, err := factsIn(t.w, id)
+	if err == nil {
+		t.facts[id] = f
+	}
+	return f, err
+}
+
+func factsIn(r store.Reader, id memory.ID) (replica.Record, error) {
+	a, err := r.Attached(factSpace, string(id), 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return replica.Record{}, nil
+	}
+	if err != nil {
+		return replica.Record{}, err
+	}
+	return replica.Decode[replica.Record](a.Data)
+}
+
+// setFacts stores what is known of a record beside its row.
+func (t *tx) setFacts(id memory.ID, f replica.Record) error {
+	f.Origin, f.Import, f.Lineage = nil, "", ""
+	if isPlain(f) {
+		if was, err := t.factsOf(id); err != nil || isPlain(was) {
+			return err
+		}
+	}
+	t.facts[id] = f
+	return put(t.w, store.Attachment{Space: factSpace, Key: string(id), From: id, Data: replica.Encode(f)})
+}
+
+// isPlain reports whether a record is as it was authored, as far as its facts go.
+func isPlain(f replica.Record) bool {
+	return f.Shell == nil && f.Base == nil && len(f.Forgets)+len(f.Undone)+len(f.Ends)+len(f.Evidence)+len(f.Relations) == 0
+}
+
+// later reports whether records are written in the later edition.
+func (t *tx) later() bool { return t.edition == ump.LaterEdition }
+
+// idSet is a list of ids, each once.
+type idSet struct {
+	list []memory.ID
+	has  map[memory.ID]bool
+}
+
+func (s *idSet) add(ids ...memory.ID) {
+	if s.has == nil {
+		s.has = map[memory.ID]bool{}
+	}
+	for _, id := range ids {
+		if !s.has[id] {
+			s.has[id] = true
+			s.list = append(s.list, id)
+		}
+	}
+}
+
+// next takes an id out.
+func (s *idSet) next() (id memory.ID, ok bool) {
+	if len(s.list) == 0 {
+		return "", false
+	}
+	id, s.list = s.list[0], s.list[1:]
+	delete(s.has, id)
+	return id, true
+}
