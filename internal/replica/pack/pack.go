@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"filippo.io/age"
@@ -40,8 +41,23 @@ type Reader struct {
 	Owner memory.DID
 	// Identity is the secret of age that belongs to this machine's Recipient.
 	Identity string
-	// Removed reports whether the owner has removed a machine. nil: nobody was removed.
-	Removed func(memory.DID) bool
+	// Machines are the owner's machines as far as they are known here, removed ones included.
+	// Reader believes no other: somebody who has stolen the owner's key cannot add a machine
+	// behind the owner's back. None: Reader believes every machine that the owner has signed,
+	// as a machine does that has just been set up.
+	Machines []replica.Machine
+}
+
+// check reports whether the reader believes a machine that the owner has signed.
+func (r Reader) check(from replica.Machine) error {
+	at := slices.IndexFunc(r.Machines, func(m replica.Machine) bool { return m.ID == from.ID })
+	switch {
+	case !from.Removed.IsZero() || at >= 0 && !r.Machines[at].Removed.IsZero():
+		return fmt.Errorf("%w: %s", replica.ErrRemoved, from.Name)
+	case at < 0 && len(r.Machines) > 0:
+		return fmt.Errorf("%w: %s", replica.ErrUnknown, from.Name)
+	}
+	return nil
 }
 
 // NewIdentity makes a secret of age for a machine, and the recipient that belongs to it.
@@ -62,8 +78,7 @@ func Seal(m replica.Message, by Author, to []replica.Machine) ([]byte, error) {
 	return SealBody("message", body, by, to)
 }
 
-// Open reads a pack, and returns the message and the machine that wrote it. The machine is
-// signed by the owner, but need not be known here yet.
+// Open reads a pack, and returns the message and the machine that wrote it.
 func Open(sealed []byte, by Reader) (replica.Message, replica.Machine, error) {
 	body, from, err := OpenBody("message", sealed, by)
 	if err != nil {
@@ -197,8 +212,8 @@ func open(purpose string, sealed []byte, by Reader, identity age.Identity) ([]by
 	if err := e.verify(from.ID); err != nil {
 		return nil, none, err
 	}
-	if !from.Removed.IsZero() || by.Removed != nil && by.Removed(from.ID) {
-		return nil, from, fmt.Errorf("%w: %s", replica.ErrRemoved, from.Name)
+	if err := by.check(from); err != nil {
+		return nil, from, err
 	}
 	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(e.Body)), MaxBody+1))
 	switch {

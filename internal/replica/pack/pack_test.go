@@ -262,8 +262,15 @@ func TestHostile(t *testing.T) {
 	}
 	t.Run("a machine that was removed here", func(t *testing.T) {
 		reader := b.reader(ada.DID())
-		reader.Removed = func(did memory.DID) bool { return did == a.ID }
+		reader.Machines = []replica.Machine{b.Machine, removed}
 		if _, _, err := pack.Open(sealed, reader); !errors.Is(err, replica.ErrRemoved) {
+			t.Error(err)
+		}
+	})
+	t.Run("a machine that is not known here", func(t *testing.T) {
+		reader := b.reader(ada.DID())
+		reader.Machines = []replica.Machine{b.Machine}
+		if _, _, err := pack.Open(sealed, reader); !errors.Is(err, replica.ErrUnknown) {
 			t.Error(err)
 		}
 	})
