@@ -45,7 +45,7 @@ func newMachine(t testing.TB, owner keys.Private, name string) machine {
 		t.Fatal(err)
 	}
 	m := machine{key: key(t, "machine "+name), identity: identity}
-	m.Machine = replica.Machine{ID: m.key.DID(), Name: name, Recipient: recipient, Added: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}.Sign(owner)
+	m.Machine = replica.Machine{ID: m.key.DID(), Name: name, Recipient: recipient, Added: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}.Signed(owner)
 	return m
 }
 
@@ -204,7 +204,7 @@ func TestHostile(t *testing.T) {
 	}
 	removed := a.Machine
 	removed.Removed = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-	removed = removed.Sign(ada)
+	removed = removed.Signed(ada)
 	flip := func(at int) []byte {
 		broken := bytes.Clone(sealed)
 		broken[(at+len(broken))%len(broken)] ^= 1
