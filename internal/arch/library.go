@@ -19,7 +19,7 @@ func Policy() []Library {
 		{Module: "filippo.io/age", Users: []string{"keys", "internal/cli", "internal/replica/pack"}, Tests: true},
 		{Module: "filippo.io/edwards25519", Users: []string{"keys"}, Tests: true},
 		{Module: "github.com/veraison/go-cose", Users: []string{"aimem"}, Tests: true},
-		{Module: "github.com/fxamacker/cbor/v2", Users: []string{"aimem", "aaif", "internal/replica", "internal/replica/pack"}, Tests: true},
+		{Module: "github.com/fxamacker/cbor/v2", Users: []string{"aimem", "aaif", "internal/replica"}, Tests: true},
 		{Module: "go.yaml.in/yaml/v3", Users: []string{"ump", "text/markdown", "aaif/agentspec", "internal/cli/operate"}},
 		{Module: "github.com/tailscale/hujson", Users: []string{"internal/cli/operate"}},
 		{Module: "golang.org/x/text", Users: []string{"importers/*", "internal/atomicfile", "internal/recall", "internal/source", "internal/vault/assistant", "ump"}},

@@ -112,7 +112,7 @@ func (m *meeting) readHead(ctx context.Context, p *part, f File) (found, error) 
 		return found{}, replica.ErrSwapped
 	}
 	h := found{digest: sha256.Sum256(data), from: from, name: f.Name}
-	if err := pack.Decode(body, &h.head); err != nil {
+	if h.head, err = replica.Decode[head](body); err != nil {
 		return found{}, err
 	}
 	return h, h.check()

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/fxamacker/cbor/v2"
-
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -39,11 +37,7 @@ type entry struct {
 // signed returns what the machine signs: a domain, and all but its signature.
 func (e envelope) signed() []byte {
 	e.Signature = nil
-	plain, err := Encode(e)
-	if err != nil {
-		return nil // impossible: every envelope can be encoded
-	}
-	return append([]byte("satchel pack 1\x00"), plain...)
+	return append([]byte("satchel pack 1\x00"), replica.Encode(e)...)
 }
 
 func (e envelope) verify(from memory.DID) error {
@@ -80,22 +74,16 @@ func timeText(t time.Time) string {
 // decodeEnvelope tells an envelope of a newer Satchel from a broken one: the version is
 // read by itself first.
 func decodeEnvelope(plain []byte) (envelope, error) {
-	var e envelope
-	var first struct {
+	type first struct {
 		Version uint64 `cbor:"1,keyasint"`
 	}
-	loose, err := decoding(cbor.ExtraDecErrorNone)
+	f, err := replica.Decode[first](plain)
+	if err == nil && f.Version > version {
+		return envelope{}, fmt.Errorf("%w: version %d", replica.ErrNewer, f.Version)
+	}
+	e, err := replica.Decode[envelope](plain)
 	if err != nil {
-		return e, err
-	}
-	if err := loose.Unmarshal(plain, &first); err != nil {
-		return e, fmt.Errorf("%w: %v", replica.ErrUnsigned, err)
-	}
-	if first.Version > version {
-		return e, fmt.Errorf("%w: version %d", replica.ErrNewer, first.Version)
-	}
-	if err := Decode(plain, &e); err != nil {
-		return e, fmt.Errorf("%w: %v", replica.ErrUnsigned, err)
+		return e, fmt.Errorf("%w: %v", replica.ErrUnsigned, err) // malformed, but not by a machine
 	}
 	return e, nil
 }

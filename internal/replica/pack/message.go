@@ -3,17 +3,12 @@ package pack
 import (
 	"fmt"
 
-	"github.com/fxamacker/cbor/v2"
-
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Limits of a message.
-const (
-	maxItems    = 1 << 20
-	maxMachines = 1 << 10
-)
+// maxMachines is how many machines a message may tell of.
+const maxMachines = 1 << 10
 
 // message is a [replica.Message].
 type message struct {
@@ -52,7 +47,7 @@ func (p position) position() replica.Position {
 	return replica.Position{Changes: p.Changes, Attached: p.Attached, Rest: p.Rest}
 }
 
-func encodeMessage(m replica.Message) ([]byte, error) {
+func encodeMessage(m replica.Message) []byte {
 	w := message{Owner: string(m.Owner), From: string(m.From), To: string(m.To), Number: m.Number, Previous: m.Previous,
 		Items: make([]item, len(m.Items)), After: positionOf(m.After), Upto: positionOf(m.Upto), More: m.More,
 		Have: map[string]position{}, Log: m.Log}
@@ -62,12 +57,12 @@ func encodeMessage(m replica.Message) ([]byte, error) {
 	for machine, p := range m.Have {
 		w.Have[string(machine)] = positionOf(p)
 	}
-	return Encode(w)
+	return replica.Encode(w)
 }
 
 func decodeMessage(body []byte) (replica.Message, error) {
-	var w message
-	if err := Decode(body, &w); err != nil {
+	w, err := replica.Decode[message](body)
+	if err != nil {
 		return replica.Message{}, err
 	}
 	if len(w.Have) > maxMachines {
@@ -83,39 +78,4 @@ func decodeMessage(body []byte) (replica.Message, error) {
 		m.Have[memory.DID(machine)] = p.position()
 	}
 	return m, nil
-}
-
-// Encode writes a body in deterministic CBOR: equal bodies give equal bytes.
-func Encode(v any) ([]byte, error) {
-	mode, err := cbor.CoreDetEncOptions().EncMode()
-	if err != nil {
-		return nil, err
-	}
-	return mode.Marshal(v)
-}
-
-// Decode reads a body strictly: no doubled or unknown member, no tag, nothing after it, at
-// most so deep and so many. The error wraps [replica.ErrMalformed].
-func Decode(body []byte, v any) error {
-	mode, err := decoding(cbor.ExtraDecErrorUnknownField)
-	if err != nil {
-		return err
-	}
-	if err := mode.Unmarshal(body, v); err != nil {
-		return fmt.Errorf("%w: %w", replica.ErrMalformed, err)
-	}
-	return nil
-}
-
-func decoding(extra cbor.ExtraDecErrorCond) (cbor.DecMode, error) {
-	return cbor.DecOptions{
-		DupMapKey:         cbor.DupMapKeyEnforcedAPF,
-		IndefLength:       cbor.IndefLengthForbidden,
-		TagsMd:            cbor.TagsForbidden,
-		UTF8:              cbor.UTF8RejectInvalid,
-		MaxNestedLevels:   8,
-		MaxArrayElements:  maxItems,
-		MaxMapPairs:       maxMachines,
-		ExtraReturnErrors: extra,
-	}.DecMode()
 }

@@ -71,11 +71,7 @@ func NewIdentity() (identity, recipient string, err error) {
 
 // Seal makes a pack of a message that the recipients can read.
 func Seal(m replica.Message, by Author, to []replica.Machine) ([]byte, error) {
-	body, err := encodeMessage(m)
-	if err != nil {
-		return nil, err
-	}
-	return SealBody("message", body, by, to)
+	return SealBody("message", encodeMessage(m), by, to)
 }
 
 // Open reads a pack, and returns the message and the machine that wrote it.
@@ -171,16 +167,12 @@ func seal(purpose string, body []byte, by Author, to []age.Recipient) ([]byte, e
 	}
 	e := envelope{Version: version, Purpose: purpose, Owner: string(by.Owner), From: entryOf(by.Self), Body: small.Bytes()}
 	e.Signature = by.Key.Sign(e.signed())
-	plain, err := Encode(e)
-	if err != nil {
-		return nil, err
-	}
 	var sealed bytes.Buffer
 	in, err := age.Encrypt(&sealed, to...)
 	if err != nil {
 		return nil, fmt.Errorf("encrypt: %w", err)
 	}
-	if _, err := in.Write(plain); err != nil {
+	if _, err := in.Write(replica.Encode(e)); err != nil {
 		return nil, err
 	}
 	if err := in.Close(); err != nil {

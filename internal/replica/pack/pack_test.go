@@ -149,15 +149,6 @@ func given(t *testing.T, to machine, plain []byte) []byte {
 	return out.Bytes()
 }
 
-func encoded(t *testing.T, v any) []byte {
-	t.Helper()
-	b, err := pack.Encode(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func deflated(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -189,9 +180,9 @@ func TestHostile(t *testing.T) {
 		change(&e)
 		if as != nil {
 			e.Signature = nil
-			e.Signature = as.key.Sign(append([]byte("satchel pack 1\x00"), encoded(t, e)...))
+			e.Signature = as.key.Sign(append([]byte("satchel pack 1\x00"), replica.Encode(e)...))
 		}
-		return given(t, b, encoded(t, e))
+		return given(t, b, replica.Encode(e))
 	}
 	entryOf := func(m replica.Machine) entry {
 		text := func(at time.Time) string {
@@ -316,11 +307,7 @@ func TestSecret(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	ada := key(f, "ada")
 	a := newMachine(f, ada, "a")
-	body, err := pack.Encode(map[int]any{1: "x"})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(body)
+	f.Add(replica.Encode(map[int]any{1: "x"}))
 	f.Add([]byte{0x81, 0x81})
 	f.Fuzz(func(t *testing.T, body []byte) {
 		sealed, err := pack.SealBody("message", body, a.author(ada.DID()), []replica.Machine{a.Machine})
