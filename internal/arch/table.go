@@ -167,6 +167,8 @@ func enginePackages() []Package {
 		{Path: "internal/replica/pack", Layer: Engine, Job: "messages of machines, signed and encrypted", Uses: []string{"memory", "keys", "internal/replica"}},
 		{Path: "internal/replica/folder", Layer: Engine, Job: "a meeting of machines in a folder that something else carries",
 			Uses: []string{"memory", "keys", "internal/replica", "internal/replica/pack"}, Test: []string{"internal/replica/place"}},
+		{Path: "internal/replica/place", Layer: Engine, Job: "opens where machines meet: a folder, WebDAV, S3-compatible storage",
+			Uses: []string{"internal/httpkit", "internal/atomicfile", "internal/replica", "internal/replica/pack", "internal/replica/folder"}, Can: Net | Files | Random},
 		{Path: "aicf/aicffile", Layer: Engine, Job: "AICF: context files on disk, appended to and rewritten by several programs",
 			Uses: []string{"codec", "aicf", "internal/atomicfile", "internal/filelock"}, Can: Files | Clock | Process},
 		{Path: "internal/project", Layer: Engine, Job: "the one name of the project a folder belongs to", Can: Files},
