@@ -148,7 +148,7 @@ func (g guarded) View(ctx context.Context, owner memory.DID, fn func(store.Reade
 		if err := refuseMoved(r, g.tells, refused...); err != nil {
 			return err
 		}
-		return fn(r)
+		return fn(&orderly{Reader: r, crowded: map[int64]bool{}})
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 // RemoveErased removes a record that another machine has erased, as erasing it here would:
 // its row, receipts, links and vectors, and the text that its run or its import's document
 // repeats. Settling the records that it had superseded is left to the caller.
-func (k Kernel) RemoveErased(w store.Writer, r store.Row, now time.Time) error {
+func RemoveErased(k Kernel, w store.Writer, r store.Row, now time.Time) error {
 	linked, err := linkedTo(w, r.ID)
 	if err != nil {
 		return err
@@ -28,31 +28,31 @@ func (k Kernel) RemoveErased(w store.Writer, r store.Row, now time.Time) error {
 }
 
 // Emptied returns the shell of a record whose retention is over, see [Vault.Sweep].
-func (k Kernel) Emptied(rec memory.Record, owner memory.DID) (memory.Record, error) {
+func Emptied(k Kernel, rec memory.Record, owner memory.DID) (memory.Record, error) {
 	return k.emptied(rec, owner)
 }
 
 // UnlinkAndPrune removes what is attached to a record whose content is gone.
-func (k Kernel) UnlinkAndPrune(w store.Writer, id memory.ID) error { return k.unlinkAndPrune(w, id) }
+func UnlinkAndPrune(k Kernel, w store.Writer, id memory.ID) error { return k.unlinkAndPrune(w, id) }
 
 // PruneEntities removes those of these entities to which nothing is linked.
-func (k Kernel) PruneEntities(w store.Writer, urns map[string]bool) error { return k.prune(w, urns) }
+func PruneEntities(k Kernel, w store.Writer, urns map[string]bool) error { return k.prune(w, urns) }
 
 // OfToken reports whether a token's bearer stated a record.
-func (k Kernel) OfToken(rec memory.Record) bool { return ofToken(rec) }
+func OfToken(k Kernel, rec memory.Record) bool { return ofToken(rec) }
 
 // DetachSome removes some attachments of an import that was undone, and the relations that
 // they stand for. It reports whether there may be more.
-func (k Kernel) DetachSome(w store.Writer, number int64) (more bool, err error) {
+func DetachSome(k Kernel, w store.Writer, number int64) (more bool, err error) {
 	return k.detachSome(w, number)
 }
 
 // DropResidue forgets the content of an import's document.
-func (k Kernel) DropResidue(w store.Writer, number int64) error { return dropResidue(w, number) }
+func DropResidue(k Kernel, w store.Writer, number int64) error { return dropResidue(w, number) }
 
 // CallByName gives the thing that an imported record describes its names, so that a later
 // import recognises it. A name stays with a record that was made later.
-func (k Kernel) CallByName(w store.Writer, rec memory.Record, imp int64) error {
+func CallByName(k Kernel, w store.Writer, rec memory.Record, imp int64) error {
 	n, ok := ForeignNameOf(rec)
 	if !ok || Foreign(rec, w.Owner()) {
 		return nil

@@ -1,8 +1,10 @@
 package belief
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -148,16 +150,27 @@ func (g tombstoneForm) named(rec memory.Record, r role, as vault.BeliefName) tom
 	return g
 }
 
-// eachTombstone calls do with the tombstones of the store, in the order of their arrival.
+// eachTombstone calls do with the tombstones of the store, in the order of their times and
+// lineages: another machine of the owner has them in the same order.
 func eachTombstone(r store.Reader, do func(lineage memory.ID, g tombstoneForm)) error {
-	return vault.EachBeside(r, store.AttachmentFilter{Space: vault.GoneSpace}, func(a store.Attachment) error {
-		var g tombstoneForm
-		if err := json.Unmarshal(a.Data, &g); err != nil {
+	type kept struct {
+		lineage memory.ID
+		tombstoneForm
+	}
+	var all []kept
+	err := vault.EachBeside(r, store.AttachmentFilter{Space: vault.GoneSpace}, func(a store.Attachment) error {
+		k := kept{lineage: memory.ID(a.Key)}
+		if err := json.Unmarshal(a.Data, &k.tombstoneForm); err != nil {
 			return &memory.Error{Kind: memory.Internal, Op: "read", Message: "a stored tombstone is damaged; satchel doctor says more", Err: err}
 		}
-		do(memory.ID(a.Key), g)
+		all = append(all, k)
 		return nil
 	})
+	slices.SortFunc(all, func(a, b kept) int { return cmp.Or(a.DeletedAt.Compare(b.DeletedAt), cmp.Compare(a.lineage, b.lineage)) })
+	for _, k := range all {
+		do(k.lineage, k.tombstoneForm)
+	}
+	return err
 }
 
 // belief returns the tombstone in the form of exports (decision E-13).

@@ -66,7 +66,7 @@ func (t *tx) closes(nextRow store.Row, next memory.Record, row store.Row, born m
 	if !slices.Contains(next.Supersedes, row.ID) || vault.OfAnother(row, next) {
 		return false
 	}
-	if next.Lifecycle.Status == memory.Tombstoned && t.kernel.OfToken(next) {
+	if next.Lifecycle.Status == memory.Tombstoned && vault.OfToken(t.kernel, next) {
 		return false
 	}
 	first := nextRow

@@ -73,7 +73,7 @@ func (t *tx) erase(row store.Row) error {
 	}
 	t.touched.add(users...)
 	delete(t.facts, row.ID)
-	return t.kernel.RemoveErased(t.w, row, t.now)
+	return vault.RemoveErased(t.kernel, t.w, row, t.now)
 }
 
 // Erased returns the keyed marks of what was erased since a place in the stream, and the

@@ -99,7 +99,7 @@ func putImport(t *tx, key string, data []byte) error {
 		err = t.nameImport(key, number)
 	}
 	for more := said.Undone; more && err == nil; {
-		more, err = t.kernel.DetachSome(t.w, number)
+		more, err = vault.DetachSome(t.kernel, t.w, number)
 	}
 	return err
 }

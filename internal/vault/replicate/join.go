@@ -67,7 +67,7 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err := j.settle(); err != nil {
 		return err
 	}
-	if err := j.kernel.PruneEntities(j.w, j.unlinked); err != nil {
+	if err := vault.PruneEntities(j.kernel, j.w, j.unlinked); err != nil {
 		return err
 	}
 	if err := j.record(j.feed); err != nil {

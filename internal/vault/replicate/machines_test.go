@@ -17,6 +17,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
+// tb is what tests and properties share.
+type tb interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+	Logf(string, ...any)
+}
+
 // machine is one of an owner's machines.
 type machine struct {
 	*vaulttest.House
@@ -57,7 +65,7 @@ func embedded(t testing.TB, i int) *vaulttest.House {
 
 // hear joins what from has told since, in messages of some max bytes, and returns how many
 // items came.
-func (m *machine) hear(t testing.TB, from *machine, max int) (items int) {
+func (m *machine) hear(t tb, from *machine, max int) (items int) {
 	t.Helper()
 	for more := true; more; {
 		msg := from.tell(t, m, max)
@@ -68,7 +76,7 @@ func (m *machine) hear(t testing.TB, from *machine, max int) (items int) {
 	return items
 }
 
-func (m *machine) tell(t testing.TB, to *machine, max int) replica.Message {
+func (m *machine) tell(t tb, to *machine, max int) replica.Message {
 	t.Helper()
 	after := to.seen[m]
 	items, upto, more, err := m.Since(m.Ctx, to.Self().Name, after, max)
@@ -78,7 +86,7 @@ func (m *machine) tell(t testing.TB, to *machine, max int) replica.Message {
 	return replica.Message{Owner: m.House.Key.DID(), From: m.key.DID(), Items: items, After: after, Upto: upto, More: more}
 }
 
-func (m *machine) join(t testing.TB, from *machine, msg replica.Message) replica.Joined {
+func (m *machine) join(t tb, from *machine, msg replica.Message) replica.Joined {
 	t.Helper()
 	done, err := m.Join(m.Ctx, from.Self().Name, msg)
 	if err != nil {
@@ -89,9 +97,12 @@ func (m *machine) join(t testing.TB, from *machine, msg replica.Message) replica
 }
 
 // meet lets all machines hear each other until nobody has anything new to tell.
-func meet(t testing.TB, all []*machine) (rounds int) {
+func meet(t tb, all []*machine) (rounds int) {
 	t.Helper()
 	for told := 1; told > 0; rounds++ {
+		if rounds > 18 {
+			tellAll(t, all)
+		}
 		if told = 0; rounds > 20 {
 			t.Fatal("the machines go on telling each other the same things")
 		}
@@ -107,7 +118,7 @@ func meet(t testing.TB, all []*machine) (rounds int) {
 }
 
 // state is what a machine's records say, for comparisons.
-func (m *machine) state(t testing.TB) string {
+func (m *machine) state(t tb) string {
 	t.Helper()
 	var b strings.Builder
 	err := m.Store.View(m.Ctx, m.House.Key.DID(), func(r store.Reader) error {
@@ -131,11 +142,25 @@ func (m *machine) state(t testing.TB) string {
 }
 
 // alike fails unless all machines have the same records.
-func alike(t testing.TB, all []*machine) {
+func alike(t tb, all []*machine) {
 	t.Helper()
 	for _, m := range all[1:] {
 		if got, want := m.state(t), all[0].state(t); got != want {
 			t.Fatalf("%s and %s differ:\n%s", m.Self().Name, all[0].Self().Name, cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+		}
+	}
+}
+
+// tellAll logs what the machines still tell each other.
+func tellAll(t tb, all []*machine) {
+	for _, m := range all {
+		for _, other := range all {
+			if m == other {
+				continue
+			}
+			for _, i := range m.tell(t, other, 1<<16).Items {
+				t.Logf("%s to %s: %s %q %.500q", m.Self().Name, other.Self().Name, i.Kind, i.Key, i.Data)
+			}
 		}
 	}
 }

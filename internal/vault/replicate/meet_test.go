@@ -70,7 +70,7 @@ func TestErasingReachesEveryMachine(t *testing.T) {
 	alike(t, all)
 }
 
-func (m *machine) forget(t testing.TB, f memory.ForgetRequest) {
+func (m *machine) forget(t tb, f memory.ForgetRequest) {
 	t.Helper()
 	if _, err := m.Forget(m.Ctx, m.own, f); err != nil {
 		t.Fatal(err)

@@ -25,8 +25,8 @@ type Memory struct {
 
 var _ replica.Memory = (*Memory)(nil)
 
-// ErrNoKey refuses owners whose key is not here: joined records are signed again.
-var ErrNoKey = &memory.Error{Kind: memory.Unsupported, Op: "sync", Message: "the owner's key is not open here, and machines of an owner need it"}
+// errNoKey refuses owners whose key is not here: joined records are signed again.
+var errNoKey = &memory.Error{Kind: memory.Unsupported, Op: "sync", Message: "the owner's key is not open here, and machines of an owner need it"}
 
 // Of returns the memory of an owner on the machine with an id. The machine must be among the
 // owner's, see [Admit].
@@ -37,7 +37,7 @@ func Of(ctx context.Context, v *vault.Vault, owner, self memory.DID) (*Memory, e
 	}
 	key := k.Holder(owner)
 	if key == nil {
-		return nil, ErrNoKey
+		return nil, errNoKey
 	}
 	m := &Memory{kernel: k, owner: owner, self: self, secret: key.Secret(markPurpose)}
 	all, err := m.Machines(ctx)

@@ -118,7 +118,7 @@ func (t *tx) joinRecord(o offered) (out outcome, err error) {
 	id := memory.ID(o.item.Key)
 	if t.isGone(id) {
 		if n, ok := t.imports.number[o.said.Import]; ok {
-			err = t.kernel.DropResidue(t.w, n)
+			err = vault.DropResidue(t.kernel, t.w, n)
 		}
 		return outcome{}, err // its mark goes back by itself
 	}
@@ -212,7 +212,7 @@ func (t *tx) insert(o offered) error {
 		return err
 	}
 	if rec.Origin != nil {
-		if err := t.kernel.CallByName(t.w, rec, next.Columns.Import); err != nil {
+		if err := vault.CallByName(t.kernel, t.w, rec, next.Columns.Import); err != nil {
 			return err
 		}
 	}
@@ -229,7 +229,7 @@ func (t *tx) empty(row store.Row, both replica.Record) error {
 		if err != nil {
 			return nil //nolint:nilerr // doctor reports it
 		}
-		shell, err := t.kernel.Emptied(rec, t.owner)
+		shell, err := vault.Emptied(t.kernel, rec, t.owner)
 		if err != nil {
 			return err
 		}
@@ -256,5 +256,5 @@ func (t *tx) empty(row store.Row, both replica.Record) error {
 		return err
 	}
 	t.touchAround(rec)
-	return t.kernel.UnlinkAndPrune(t.w, row.ID)
+	return vault.UnlinkAndPrune(t.kernel, t.w, row.ID)
 }

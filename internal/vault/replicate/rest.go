@@ -176,6 +176,7 @@ func (t *tx) joinRest(d drawer, i replica.Item, c contents) (out outcome, err er
 	if err != nil {
 		return out, err
 	}
+	was := replica.Encode(k)
 	data, here := is[i.Key]
 	both := i
 	if mine := (replica.Item{Kind: d.kind, Key: i.Key, Data: data}); d.register {
@@ -218,6 +219,9 @@ func (t *tx) joinRest(d drawer, i replica.Item, c contents) (out outcome, err er
 	k.Sum = nil
 	if next != nil {
 		k.Sum = sumOf(next)
+	}
+	if k.Register.Data = nil; bytes.Equal(replica.Encode(k), was) {
+		return out, nil
 	}
 	return out, t.setKnown(restKey(d.kind, i.Key), k)
 }
