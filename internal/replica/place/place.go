@@ -17,6 +17,17 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica"
 )
 
+// maxFiles is how many files List lists at most.
+const maxFiles = 1 << 18
+
+// full refuses a place that holds more files than anybody's machines put there.
+func full(files int) error {
+	if files > maxFiles {
+		return fmt.Errorf("%w: more than %d files", replica.ErrTooLarge, maxFiles)
+	}
+	return nil
+}
+
 // maxList bounds the list of a folder, in bytes as the server tells it.
 const maxList = 64 << 20
 
