@@ -15,6 +15,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/replica/pack"
 )
 
 // maxFiles is how many files List lists at most.
@@ -28,8 +29,8 @@ func full(files int) error {
 	return nil
 }
 
-// maxList bounds the list of a folder, in bytes as the server tells it.
-const maxList = 64 << 20
+// maxAnswer bounds any answer of a server, in bytes: a pack, or the list of a folder.
+const maxAnswer = pack.MaxSealed + 1<<20
 
 // ErrUnsafe refuses an address over which others could read the password.
 var ErrUnsafe = errors.New("others could read the password on its way: use https, or a server on this machine")
@@ -73,7 +74,7 @@ type bounded struct{ http.RoundTripper }
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
-		answer.Body = &boundedBody{answer.Body, maxList}
+		answer.Body = &boundedBody{answer.Body, maxAnswer}
 	}
 	return answer, err
 }

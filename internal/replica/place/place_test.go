@@ -88,7 +88,7 @@ func TestEndlessAnswers(t *testing.T) {
 	onServers(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/xml")
 		w.WriteHeader(http.StatusMultiStatus)
-		piece := []byte(strings.Repeat("<a>", 10_000))
+		piece := []byte("<a>" + strings.Repeat("x", 1<<20))
 		for {
 			if _, err := w.Write(piece); err != nil {
 				return
