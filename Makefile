@@ -68,7 +68,7 @@ export GOFLAGS ?= -trimpath
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
 STAMP    = $(if $(VERSION),-ldflags '-X github.com/satchel-memory/satchel/internal/cli.stamped=$(VERSION)')
 
-.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a test-oauth test-openapi test-systems pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
+.PHONY: build demo demo-agent test test-plain test-race test-unraced test-citus test-pages test-packages test-a2a test-oauth test-openapi test-sync-tools test-systems pictures tools test-all check fmt vet lint tidy arch fresh docs proof test-chart bench bench-recall soak bouncer fuzz vuln licences release release-same clean
 .DEFAULT_GOAL := build
 
 build:
@@ -140,6 +140,14 @@ test-oauth:
 	elif ! said=$$(cd test/oauth && npm ci --ignore-scripts --no-audit --no-fund 2>&1); then echo "$$said" | tail -n 3; echo "the MCP project's client for JavaScript: not tried, it is neither cached nor within reach"; \
 	elif ! said=$$(cd test/pages && $(GO) list -test -deps . 2>&1 >/dev/null); then echo "$$said" | tail -n 3; echo "the pages in a browser: not tried, a module is neither cached nor within reach"; \
 	else cd test/pages && SATCHEL_MCP_SDK=$(CURDIR)/test/oauth $(GO) test -count=1 -run '^TestRemoteAssistant$$' -timeout $(TIMEOUT) .; fi
+
+# Git and Syncthing carry a folder in which machines meet; Syncthing is installed as root on
+# Debian when it is missing. The other long tests of such folders run with them.
+test-sync-tools:
+	@command -v syncthing >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	apt-get update -qq && apt-get install -qq -y --no-install-recommends syncthing; } || \
+	echo "Syncthing is missing: it is not tried as what carries a folder of machines"
+	SATCHEL_LONG=1 $(GO) test -vet=off -count=1 -timeout $(TIMEOUT) ./internal/replica/folder
 
 # The program for arm64 under QEMU and for Windows under Wine; it says what it skipped.
 test-systems:
@@ -272,6 +280,7 @@ test-all: test
 	$(MAKE) test-oauth
 	$(MAKE) test-openapi
 	$(MAKE) test-chart
+	$(MAKE) test-sync-tools
 	$(MAKE) test-systems
 	$(MAKE) release-same test-packages
 

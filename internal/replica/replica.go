@@ -9,6 +9,7 @@ package replica
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -70,18 +71,31 @@ type Memory interface {
 	Machines(ctx context.Context) ([]Machine, error)
 	// Since returns items after a place in this machine's stream, at most some max bytes of
 	// them but at least one, and the place up to which they are. It leaves out what came from
-	// the remote with the given name and is unchanged since.
+	// the remote with the given name and is unchanged since; it leaves out nothing for the name "".
 	Since(ctx context.Context, remote string, after Position, max int) (items []Item, upto Position, more bool, err error)
 	// Join takes in the items of a message, all or none. It verifies each: what the owner has
 	// not signed is refused with [ErrUnsigned], what is malformed with [ErrMalformed]. remote
 	// names where they came from.
 	Join(ctx context.Context, remote string, m Message) (Joined, error)
 	// Erased returns the keyed marks of what was erased since a place in the stream, and
-	// the place up to which these are.
+	// the place up to which these are. Marks that came from other machines are among them.
 	Erased(ctx context.Context, after Position) (marks []string, upto Position, err error)
-	// Marked reports for items whether they hold something that is erased.
+	// Marked reports for items whether they hold something with one of the marks that are in
+	// force.
 	Marked(ctx context.Context, items []Item) ([]bool, error)
 }
+
+// Remotes keeps what this machine knows about each remote.
+type Remotes interface {
+	// Remote returns what is known about a remote, in JSON, or nil if nothing is.
+	Remote(ctx context.Context, name string) ([]byte, error)
+	// SetRemote replaces old by new. It fails with [ErrBusy] if the value is not old.
+	SetRemote(ctx context.Context, name string, old, new []byte) error
+}
+
+// ErrBusy means that two programs of this machine meet the same remote at once. The one that
+// comes second tries again later.
+var ErrBusy = errors.New("another program meets this remote just now; try again")
 
 // Joined counts what a join did.
 type Joined struct {

@@ -22,7 +22,7 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 		if s.imports, err = readImportKeys(r); err != nil {
 			return err
 		}
-		if after != (replica.Position{}) {
+		if remote != "" {
 			if s.skip, err = readSkips(r, remote); err != nil {
 				return err
 			}

@@ -1,0 +1,115 @@
+package place
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go"
+
+	"github.com/satchel-memory/satchel/internal/replica/folder"
+)
+
+// S3Options name a bucket of an S3-compatible service, and who asks.
+type S3Options struct {
+	Address string // of the service, such as https://s3.example.com
+	Region  string // empty: us-east-1, which services without regions take
+	Bucket  string // has to exist
+	Prefix  string // of all names; empty: none
+	KeyID   string
+	Secret  string
+	Session string // of temporary credentials; empty: none
+}
+
+// S3 is a bucket, or all below a prefix in one.
+type S3 struct {
+	S3Options
+	service *s3.Client
+}
+
+var _ folder.Storage = (*S3)(nil)
+
+// OpenS3 returns a bucket. It asks nobody yet.
+func OpenS3(o S3Options) (*S3, error) {
+	u, err := address(o.Address)
+	if err != nil {
+		return nil, err
+	}
+	if o.Bucket == "" {
+		return nil, errors.New("name a bucket")
+	}
+	if o.Region == "" {
+		o.Region = "us-east-1"
+	}
+	at := u.String()
+	who := aws.Credentials{AccessKeyID: o.KeyID, SecretAccessKey: o.Secret, SessionToken: o.Session}
+	return &S3{o, s3.New(s3.Options{
+		BaseEndpoint: &at,
+		Region:       o.Region,
+		UsePathStyle: true, // services without a name for each bucket take no other
+		Credentials:  aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return who, nil }),
+		HTTPClient:   client(),
+		// Services other than Amazon's refuse checksums that they do not know. A pack's digest
+		// stands in its head.
+		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenRequired,
+		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenRequired,
+	})}, nil
+}
+
+// key returns the name of a file in the bucket.
+func (s *S3) key(name string) *string {
+	key := path.Join(s.Prefix, name)
+	return &key
+}
+
+// List implements [folder.Storage]: one request for a thousand files.
+func (s *S3) List(ctx context.Context, dir string) ([]folder.File, error) {
+	var found []folder.File
+	prefix := *s.key(dir) + "/"
+	pages := s3.NewListObjectsV2Paginator(s.service, &s3.ListObjectsV2Input{Bucket: &s.Bucket, Prefix: &prefix})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range page.Contents {
+			name, ok := strings.CutPrefix(aws.ToString(o.Key), prefix)
+			if ok {
+				found = append(found, folder.File{Name: dir + "/" + name, Size: aws.ToInt64(o.Size)})
+			}
+		}
+		if err := full(len(found)); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// Get implements [folder.Storage].
+func (s *S3) Get(ctx context.Context, name string, most int64) ([]byte, error) {
+	answer, err := s.service.GetObject(ctx, &s3.GetObjectInput{Bucket: &s.Bucket, Key: s.key(name)})
+	if refused, ok := errors.AsType[smithy.APIError](err); ok && (refused.ErrorCode() == "NoSuchKey" || refused.ErrorCode() == "NotFound") {
+		return nil, errors.Join(fs.ErrNotExist, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readAll(answer.Body, most)
+}
+
+// Put implements [folder.Storage]. The service shows a file only when it is whole.
+func (s *S3) Put(ctx context.Context, name string, data []byte) error {
+	_, err := s.service.PutObject(ctx, &s3.PutObjectInput{Bucket: &s.Bucket, Key: s.key(name), Body: bytes.NewReader(data)})
+	return err
+}
+
+// Delete implements [folder.Storage].
+func (s *S3) Delete(ctx context.Context, name string) error {
+	_, err := s.service.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.Bucket, Key: s.key(name)})
+	return err
+}
