@@ -32,8 +32,10 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
 	host, err := pairing.NewHost(code, pairing.HostOptions{
-		Now:  func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.now },
-		Give: func(_ context.Context, offer []byte) ([]byte, error) { return append([]byte("the key, for "), offer...), nil },
+		Now: func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.now },
+		Give: func(_ context.Context, offer []byte) ([]byte, error) {
+			return append([]byte("the key, for "), offer...), nil
+		},
 		Confirmed: func(_ context.Context, offer []byte) error {
 			if d.full {
 				return errors.New("the disk is full")
