@@ -65,7 +65,7 @@ func newDevice(t testing.TB, name string, texts ...string) *device {
 		t.Fatal(err)
 	}
 	d := &device{key: keyOf(t, name), identity: identity, has: map[string]bool{}, machines: map[memory.DID]replica.Machine{}, remotes: map[string][]byte{}}
-	d.self = replica.Machine{ID: d.key.DID(), Name: name, Recipient: recipient, Added: time.Unix(1, 0).UTC()}.Sign(ownerKey(t))
+	d.self = replica.Machine{ID: d.key.DID(), Name: name, Recipient: recipient, Added: time.Unix(1, 0).UTC()}.Signed(ownerKey(t))
 	d.machines[d.self.ID] = d.self
 	for _, text := range texts {
 		d.add(text)
@@ -298,7 +298,7 @@ func TestRefused(t *testing.T) {
 	know(a, b, gone)
 	removed := gone.self
 	removed.Removed = time.Unix(2, 0).UTC()
-	a.machines[gone.self.ID] = removed.Sign(ownerKey(t))
+	a.machines[gone.self.ID] = removed.Signed(ownerKey(t))
 	url := a.serve(t)
 	for name, c := range map[string]struct {
 		by   *device
@@ -330,7 +330,7 @@ func TestRefused(t *testing.T) {
 
 	stranger := newDevice(t, "stranger") // of another owner
 	other := keyOf(t, "another owner")
-	stranger.self = stranger.self.Sign(other)
+	stranger.self = stranger.self.Signed(other)
 	stranger.machines[stranger.self.ID] = stranger.self
 	c := stranger.client(t, url)
 	c.Author.Owner, c.Reader.Owner, c.Author.Self, c.Secret = other.DID(), other.DID(), stranger.self, other.Secret(peer.SecretPurpose)
