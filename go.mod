@@ -15,6 +15,7 @@ require (
 	github.com/aws/smithy-go v1.28.9
 	github.com/aws/smithy-go/aws-http-auth v1.2.2
 	github.com/blevesearch/snowballstem v0.9.0
+	github.com/bytemare/opaque v0.10.0
 	github.com/diegoholiveira/jsonlogic/v3 v3.5.1
 	github.com/emersion/go-webdav v0.7.0
 	github.com/fxamacker/cbor/v2 v2.9.6
@@ -50,6 +51,7 @@ require (
 	lukechampine.com/blake3 v1.4.1
 	modernc.org/sqlite v1.61.1
 	pgregory.net/rapid v1.3.0
+	rsc.io/qr v0.2.0
 )
 
 require (
@@ -71,7 +73,6 @@ require (
 	github.com/bytemare/hash v0.1.5 // indirect
 	github.com/bytemare/hash2curve v0.1.3 // indirect
 	github.com/bytemare/ksf v0.1.0 // indirect
-	github.com/bytemare/opaque v0.10.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/danieljoos/wincred v1.2.3 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
@@ -120,7 +121,6 @@ require (
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
-	rsc.io/qr v0.2.0 // indirect
 )
 
 tool (

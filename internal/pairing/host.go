@@ -14,10 +14,10 @@ import (
 	"github.com/bytemare/opaque/message"
 )
 
-// Lasts is how long a code is good, and MaxTries how often it is answered.
+// Lasts is how long a code is good, and maxTries how often it is answered.
 const (
 	Lasts    = 10 * time.Minute
-	MaxTries = 3
+	maxTries = 3
 )
 
 // HostOptions say what a host gives. All are required.
@@ -179,12 +179,12 @@ func (h *Host) answer(ctx context.Context, asked request) (answer, error) {
 		h.fail(a)
 		return answer{}, nil
 	}
-	return answer{}, ErrMalformed
+	return answer{}, errMalformed
 }
 
 // hello answers a try. Its answer allows one guess, so that it counts.
 func (h *Host) hello(asked request) (answer, error) {
-	if h.spent != nil || len(h.attempts) >= MaxTries || !h.options.Now().Before(h.ends) {
+	if h.spent != nil || len(h.attempts) >= maxTries || !h.options.Now().Before(h.ends) {
 		return answer{}, ErrOver
 	}
 	server, err := h.newServer()
@@ -193,7 +193,7 @@ func (h *Host) hello(asked request) (answer, error) {
 	}
 	ke1, err := server.Deserialize.KE1(asked.Proof)
 	if err != nil {
-		return answer{}, ErrMalformed
+		return answer{}, errMalformed
 	}
 	ke2, err := server.LoginInit(ke1, h.record)
 	if err != nil {
@@ -217,7 +217,7 @@ func (h *Host) fail(a *attempt) {
 			failed++
 		}
 	}
-	if failed == MaxTries {
+	if failed == maxTries {
 		h.end(ErrOver)
 	}
 }

@@ -35,7 +35,7 @@ func (j Joining) Join(ctx context.Context) (gift []byte, err error) {
 	}
 	ke2, err := client.Deserialize.KE2(welcome.Proof)
 	if err != nil {
-		return nil, ErrMalformed
+		return nil, errMalformed
 	}
 	ke3, _, err := client.LoginFinish(ke2)
 	if err != nil {

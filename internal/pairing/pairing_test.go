@@ -16,6 +16,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/pairing"
 )
 
+const maxTries = 3
+
 const code, wrong = pairing.Code("acorn-actor-album-amber"), pairing.Code("acorn-actor-album-zebra")
 
 // desk is the machine that shows the code.
@@ -116,8 +118,8 @@ func TestCodes(t *testing.T) {
 func TestGuessing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	for n := range pairing.MaxTries {
-		if n == pairing.MaxTries-1 && !errors.Is(d.ended(t), context.DeadlineExceeded) {
+	for n := range maxTries {
+		if n == maxTries-1 && !errors.Is(d.ended(t), context.DeadlineExceeded) {
 			t.Fatalf("ended after %d tries", n)
 		}
 		if _, err := joining(d.URL, "thief", wrong, nil).Join(t.Context()); !errors.Is(err, pairing.ErrCode) {
@@ -184,7 +186,7 @@ func TestTwoAtOnce(t *testing.T) {
 
 	d = newDesk(t)
 	var all sync.WaitGroup
-	results := make([]error, pairing.MaxTries)
+	results := make([]error, maxTries)
 	for n := range results {
 		all.Go(func() { _, results[n] = joining(d.URL, "x", code, nil).Join(t.Context()) })
 	}

@@ -48,13 +48,13 @@ var (
 	ErrCode = errors.New("the code is wrong, or somebody stands between the machines")
 	// ErrOver: the code was used, is older than ten minutes, or was tried three times.
 	ErrOver = errors.New("the code is good no more")
-	// ErrMalformed: something else than a machine in a pairing sent this.
-	ErrMalformed = errors.New("this is no message of a pairing")
+	// errMalformed: something else than a machine in a pairing sent this.
+	errMalformed = errors.New("this is no message of a pairing")
 )
 
 // codes are the failures as they travel.
 func codes() map[string]error {
-	return map[string]error{"wrong_code": ErrCode, "over": ErrOver, "malformed": ErrMalformed}
+	return map[string]error{"wrong_code": ErrCode, "over": ErrOver, "malformed": errMalformed}
 }
 
 // exchange is the configuration of OPAQUE that both machines use. The code is never stored,
@@ -119,7 +119,7 @@ func (c channel) open(label string, sealed []byte) ([]byte, error) {
 	}
 	plain, err := gcm.Open(nil, make([]byte, gcm.NonceSize()), sealed, nil)
 	if err != nil {
-		return nil, ErrMalformed
+		return nil, errMalformed
 	}
 	return plain, nil
 }
@@ -133,7 +133,7 @@ func decode(r io.Reader, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if len(data) > MaxBody || d.Decode(into) != nil || d.More() {
-		return ErrMalformed
+		return errMalformed
 	}
 	return nil
 }

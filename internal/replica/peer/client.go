@@ -37,18 +37,18 @@ type Report struct {
 
 // The refusals of another machine, besides faults.
 var (
-	// ErrAddress: the address is one that others could read on the way to.
-	ErrAddress = errors.New("an address of another Satchel begins with https://, or with http:// and a name of this machine")
-	// ErrNoSync: no machine of an owner answers there.
-	ErrNoSync = errors.New("no Satchel that takes part answers there")
+	// errAddress: the address is one that others could read on the way to.
+	errAddress = errors.New("an address of another Satchel begins with https://, or with http:// and a name of this machine")
+	// errNoSync: no machine of an owner answers there.
+	errNoSync = errors.New("no Satchel that takes part answers there")
 )
 
-// CheckAddress fails with [ErrAddress] unless nobody can read what goes to an address, or
+// CheckAddress fails with [errAddress] unless nobody can read what goes to an address, or
 // change it.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !httpkit.OnThisMachine(u)) {
-		return ErrAddress
+		return errAddress
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func refusal(response *http.Response) error {
 	case err == nil && isFault(s.Error.Details.Fault):
 		return &Refusal{s.Error.Details.Fault}
 	case response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusMethodNotAllowed:
-		return ErrNoSync
+		return errNoSync
 	}
 	return fmt.Errorf("the other machine answers %s", response.Status)
 }

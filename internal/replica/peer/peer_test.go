@@ -372,12 +372,12 @@ func TestHostileHost(t *testing.T) {
 		}
 		s.Close()
 	}
-	for status, want := range map[int]error{404: peer.ErrNoSync, 405: peer.ErrNoSync, 302: nil, 500: nil} {
+	for status, want := range map[int]string{404: "no Satchel", 405: "no Satchel", 302: "answers 302", 500: "answers 500"} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 			_, _ = io.WriteString(w, strings.Repeat("x", 100000))
 		}))
-		if _, err := b.client(t, s.URL).Sync(t.Context()); err == nil || want != nil && !errors.Is(err, want) {
+		if _, err := b.client(t, s.URL).Sync(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", status, err)
 		}
 		s.Close()
@@ -442,7 +442,7 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if _, err := newDevice(t, "a").client(t, "http://192.168.1.4").Sync(t.Context()); !errors.Is(err, peer.ErrAddress) {
+	if _, err := newDevice(t, "a").client(t, "http://192.168.1.4").Sync(t.Context()); err == nil {
 		t.Error(err)
 	}
 }

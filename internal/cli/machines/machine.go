@@ -1,4 +1,4 @@
-package cli
+package machines
 
 import (
 	"crypto/rand"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/replica/pack"
 	"github.com/satchel-memory/satchel/keys"
@@ -42,22 +43,22 @@ type machineFile struct {
 	Made      time.Time `json:"made"`
 }
 
-// ErrNoMachine: the home folder has no machine's key yet.
-var ErrNoMachine = errors.New("this machine takes part in nothing yet")
+// errNoMachine: the home folder has no machine's key yet.
+var errNoMachine = errors.New("this machine takes part in nothing yet")
 
-// Entry is the machine's entry for an owner, without a signature.
-func (m Machine) Entry() replica.Machine {
+// entry is the machine's entry for an owner, without a signature.
+func (m Machine) entry() replica.Machine {
 	return replica.Machine{ID: m.Key.DID(), Name: m.Name, Recipient: m.Recipient, Added: m.Made}
 }
 
-// MaxMachineName is the most bytes of a machine's name.
-const MaxMachineName = 64
+// maxMachineName is the most bytes of a machine's name.
+const maxMachineName = 64
 
 // machinePurpose derives the secret that seals the file.
 const machinePurpose = "satchel machine key"
 
-// NewMachine makes the secrets of a machine.
-func NewMachine(now time.Time) (m Machine, err error) {
+// newMachine makes the secrets of a machine.
+func newMachine(now time.Time) (m Machine, err error) {
 	if m.Key, err = keys.Generate(rand.Reader); err != nil {
 		return m, err
 	}
@@ -79,7 +80,7 @@ func computerName() string {
 		}
 		return r
 	}, name))
-	if name == "" || len(name) > MaxMachineName {
+	if name == "" || len(name) > maxMachineName {
 		return "machine"
 	}
 	return name
@@ -87,7 +88,7 @@ func computerName() string {
 
 // Write puts the machine's secrets into a home folder, under its owner's key. It fails with
 // fs.ErrExist if there are some.
-func (m Machine) Write(h Home, owner keys.Private) error {
+func (m Machine) Write(h cli.Home, owner keys.Private) error {
 	plain, err := json.Marshal(machineFile{m.Key.Seed(), m.Identity, m.Recipient, m.Name, m.Made})
 	if err != nil {
 		return err
@@ -99,11 +100,11 @@ func (m Machine) Write(h Home, owner keys.Private) error {
 	return atomicfile.Create(h.Key(MachineKey), 0o600, seal.Seal(nil, nil, plain, []byte(owner.DID())))
 }
 
-// ReadMachine reads the machine's secrets. Without any the error is [ErrNoMachine].
-func (h Home) ReadMachine(owner keys.Private) (m Machine, err error) {
-	data, err := ReadBounded(h.Key(MachineKey), MaxSmall)
+// readMachine reads the machine's secrets. Without any the error is [errNoMachine].
+func readMachine(h cli.Home, owner keys.Private) (m Machine, err error) {
+	data, err := cli.ReadBounded(h.Key(MachineKey), cli.MaxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, ErrNoMachine
+		return m, errNoMachine
 	}
 	if err != nil {
 		return m, err
@@ -121,25 +122,25 @@ func (h Home) ReadMachine(owner keys.Private) (m Machine, err error) {
 		m.Key, err = keys.FromSeed(held.Seed)
 	}
 	if err != nil {
-		return m, fmt.Errorf("%s %w", h.Key(MachineKey), ErrDamaged)
+		return m, fmt.Errorf("%s %w", h.Key(MachineKey), cli.ErrDamaged)
 	}
 	m.Identity, m.Recipient, m.Name, m.Made = held.Identity, held.Recipient, held.Name, held.Made
 	return m, nil
 }
 
-// Machine returns this machine, and makes its secrets if there are none and make is set.
-// The owner's key must be open.
-func (o *Session) Machine(a *App, create bool) (Machine, error) {
-	m, err := o.Home.ReadMachine(o.Key)
-	if !errors.Is(err, ErrNoMachine) || !create {
+// ownMachine returns this machine, and makes its secrets if there are none and create is
+// set. The owner's key must be open.
+func ownMachine(a *cli.App, o *cli.Session, create bool) (Machine, error) {
+	m, err := readMachine(o.Home, o.Key)
+	if !errors.Is(err, errNoMachine) || !create {
 		return m, err
 	}
-	if m, err = NewMachine(a.Now()); err != nil {
+	if m, err = newMachine(a.Now()); err != nil {
 		return m, err
 	}
 	err = m.Write(o.Home, o.Key)
 	if errors.Is(err, fs.ErrExist) { // another program made them meanwhile
-		return o.Home.ReadMachine(o.Key)
+		return readMachine(o.Home, o.Key)
 	}
 	return m, err
 }
