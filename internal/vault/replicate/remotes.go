@@ -71,7 +71,7 @@ func KeyOf(ctx context.Context, v *vault.Vault, c memory.Caller) (keys.Private, 
 	}
 	key := k.Holder(c.Owner)
 	if key == nil {
-		return keys.Private{}, ErrNoKey
+		return keys.Private{}, errNoKey
 	}
 	return *key, nil
 }
