@@ -54,6 +54,7 @@ func newServer(o Options) (*server, error) {
 		return nil, err
 	}
 	o.Backend, o.Pages.known, o.exports = isolate(o), &knownVisits{}, newOwnerTurns(o.Owner, maxExports)
+	o.Machines = o.Machines.withDefaults(o)
 	if o.oauth, err = newOAuth(o); err != nil {
 		return nil, err
 	}
