@@ -2,6 +2,7 @@ package folder_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -75,6 +76,31 @@ func (s *scene) seal(t *testing.T, purpose string, by pack.Author) []byte {
 	return sealed
 }
 
+// asLarge is a pack of the desk with another content and a certain size.
+func (s *scene) asLarge(t *testing.T, size int) []byte {
+	t.Helper()
+	var random strings.Builder // which does not compress
+	for n := range size / 16 {
+		sum := sha256.Sum256([]byte(fmt.Sprint(n)))
+		random.Write(sum[:])
+	}
+	made := func(n int) []byte {
+		sealed, err := pack.Seal(replica.Message{Owner: s.desk.owner.DID(), From: s.desk.Me.ID, Items: []replica.Item{{Kind: "gone", Data: []byte(random.String()[:n])}}},
+			pack.Author{Owner: s.desk.owner.DID(), Self: s.desk.Me, Key: s.desk.key}, []replica.Machine{s.desk.Me, s.laptop.Me})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sealed
+	}
+	for n := max(0, size-len(made(0))-20); n < 2*size; n++ {
+		if sealed := made(n); len(sealed) == size {
+			return sealed
+		}
+	}
+	t.Fatal("no pack is as large")
+	return nil
+}
+
 // TestAttacks: each is told by its kind, does not keep the laptop from what is good, and is
 // over once the machines have met again.
 func TestAttacks(t *testing.T) {
@@ -111,6 +137,18 @@ func TestAttacks(t *testing.T) {
 			s.laptop.quiet(t, s)
 			s.files = maps.Clone(s.month)
 		}, []replica.Fault{replica.ErrRolledBack}},
+		{"the part of one machine is rolled back after it was read", func(t *testing.T, s *scene) {
+			s.laptop.quiet(t, s)
+			for _, name := range append(s.packs, s.head) {
+				delete(s.files, name)
+				if old := s.month[name]; old != nil {
+					s.files[name] = old
+				}
+			}
+		}, []replica.Fault{replica.ErrRolledBack}},
+		{"another pack of the machine, as large, lies in place of one", func(t *testing.T, s *scene) {
+			s.files[s.fresh()[0]] = s.asLarge(t, len(s.files[s.fresh()[0]]))
+		}, []replica.Fault{replica.ErrAltered}},
 		{"an old head lies beside the present one", func(_ *testing.T, s *scene) {
 			s.files[strings.TrimSuffix(s.head, ".age")+" (conflicted copy 2026-11-30).age"] = s.month[s.head]
 		}, []replica.Fault{replica.ErrReplayed}},

@@ -228,6 +228,42 @@ func TestRemovedMachine(t *testing.T) {
 	}
 }
 
+// What a removed machine told one machine before is not lost to the others.
+func TestWhatARemovedMachineTold(t *testing.T) {
+	all := family(t, "desk", "laptop", "removed")
+	s := newShelf()
+	settle(t, s, all...)
+	all[2].note("a", "what only the laptop heard")
+	all[2].sync(t, s)
+	all[1].sync(t, s)
+	gone := all[2].Me
+	gone.Removed = added()
+	all[0].learn(gone.Signed(all[0].owner))
+	settle(t, s, all[0], all[1])
+	all[0].has(t, "only the laptop heard")
+	alike(t, all[0], all[1])
+}
+
+// What an erasure left of a pack reaches machines that had not read the pack.
+func TestRestOfAPack(t *testing.T) {
+	all := family(t, "desk", "laptop", "phone")
+	s := newShelf()
+	all[0].note("secret", "SECRETTEXT")
+	settle(t, s, all...)
+	all[0].note("news", "news in one pack with it")
+	all[0].note("secret", "SECRETTEXT again")
+	all[0].sync(t, s)
+	all[1].sync(t, s)
+	all[1].erase("secret")
+	all[1].sync(t, s) // the desk is away from now on
+	all[2].quiet(t, s)
+	all[2].has(t, "news in one pack")
+	if strings.Contains(all[2].says(), "SECRETTEXT") {
+		t.Error("what is erased reaches the phone")
+	}
+	all[1].quiet(t, s)
+}
+
 // Losing the folder loses nothing, also what only one machine still holds of another's.
 func TestFolderIsLost(t *testing.T) {
 	all := family(t, "desk", "laptop")
