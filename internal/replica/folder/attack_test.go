@@ -38,7 +38,7 @@ func newScene(t *testing.T) *scene {
 	settle(t, s, all...)
 	s.month = s.copy()
 	for n := range 3 {
-		s.desk.note(fmt.Sprint("late", n), fmt.Sprint("a late text ", n, strings.Repeat(" of some length", 30)))
+		s.desk.note(fmt.Sprint("late", n), fmt.Sprintf("a late text %d %x", n, random(400)))
 	}
 	s.desk.sync(t, s)
 	s.head, s.packs = s.partOf(t, s.desk)
@@ -76,16 +76,21 @@ func (s *scene) seal(t *testing.T, purpose string, by pack.Author) []byte {
 	return sealed
 }
 
+// random returns bytes that do not compress, the same each time.
+func random(size int) []byte {
+	var all []byte
+	for n := 0; len(all) < size; n++ {
+		sum := sha256.Sum256([]byte(fmt.Sprint(n)))
+		all = append(all, sum[:]...)
+	}
+	return all[:size]
+}
+
 // asLarge is a pack of the desk with another content and a certain size.
 func (s *scene) asLarge(t *testing.T, size int) []byte {
 	t.Helper()
-	var random strings.Builder // which does not compress
-	for n := range size / 16 {
-		sum := sha256.Sum256([]byte(fmt.Sprint(n)))
-		random.Write(sum[:])
-	}
 	made := func(n int) []byte {
-		sealed, err := pack.Seal(replica.Message{Owner: s.desk.owner.DID(), From: s.desk.Me.ID, Items: []replica.Item{{Kind: "gone", Data: []byte(random.String()[:n])}}},
+		sealed, err := pack.Seal(replica.Message{Owner: s.desk.owner.DID(), From: s.desk.Me.ID, Items: []replica.Item{{Kind: "gone", Data: random(n)}}},
 			pack.Author{Owner: s.desk.owner.DID(), Self: s.desk.Me, Key: s.desk.key}, []replica.Machine{s.desk.Me, s.laptop.Me})
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -252,8 +253,13 @@ func TestRestOfAPack(t *testing.T) {
 	settle(t, s, all...)
 	all[0].note("news", "news in one pack with it")
 	all[0].note("secret", "SECRETTEXT again")
+	_, old := s.partOf(t, all[0])
 	all[0].sync(t, s)
+	_, now := s.partOf(t, all[0])
+	away := slices.DeleteFunc(now, func(name string) bool { return slices.Contains(old, name) })[0]
+	pack := s.files[away]
 	all[1].sync(t, s)
+	_, before := s.partOf(t, all[1])
 	all[1].erase("secret")
 	all[1].sync(t, s) // the desk is away from now on
 	all[2].quiet(t, s)
@@ -261,7 +267,16 @@ func TestRestOfAPack(t *testing.T) {
 	if strings.Contains(all[2].says(), "SECRETTEXT") {
 		t.Error("what is erased reaches the phone")
 	}
+	s.files[away] = pack // the carrier brings it back
 	all[1].quiet(t, s)
+	if s.files[away] != nil {
+		t.Error("what the carrier brought back stays")
+	}
+	settle(t, s, all...) // the desk is back
+	if _, packs := s.partOf(t, all[1]); len(packs) > len(before)+1 {
+		t.Errorf("what the laptop kept for the desk is still there: %d files, %d before", len(packs), len(before))
+	}
+	alike(t, all...)
 }
 
 // Losing the folder loses nothing, also what only one machine still holds of another's.
