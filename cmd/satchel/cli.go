@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/conform"
 	"github.com/satchel-memory/satchel/internal/cli/contextfiles"
 	"github.com/satchel-memory/satchel/internal/cli/documents"
+	"github.com/satchel-memory/satchel/internal/cli/machines"
 	"github.com/satchel-memory/satchel/internal/cli/memories"
 	"github.com/satchel-memory/satchel/internal/cli/operate"
 	"github.com/satchel-memory/satchel/internal/cli/service"
@@ -65,6 +66,10 @@ type commands struct {
 	Sign    documents.SignCmd   `cmd:"" group:"safe" help:"Sign the owner's records in a UMP document, or sign a bundle."`
 	Verify  documents.VerifyCmd `cmd:"" group:"safe" help:"Check the hashes and signatures of a document, or of memories in the store."`
 
+	Pair    machines.PairCmd    `cmd:"" group:"machines" help:"Let another machine of yours share this memory: show a code for satchel init --join."`
+	Sync    machines.SyncCmd    `cmd:"" group:"machines" help:"Let your machines meet: directly, or in a folder that something else carries."`
+	Devices machines.DevicesCmd `cmd:"" group:"machines" help:"List, rename, remove and accept your machines."`
+
 	Token   sharing.TokenCmd   `cmd:"" group:"share" help:"Issue, list, inspect and revoke tokens that let others read or write."`
 	Consent sharing.ConsentCmd `cmd:"" group:"share" help:"Grant, list and revoke standing consents."`
 	Trust   sharing.TrustCmd   `cmd:"" group:"share" help:"Trust the keys of others, by which their bundles and exports are checked."`
@@ -94,6 +99,7 @@ func groups() []kong.Group {
 		{Key: "self", Title: "Say who you are:"},
 		{Key: "files", Title: "Work with files of memories:"},
 		{Key: "safe", Title: "Keep it safe:"},
+		{Key: "machines", Title: "Use it on several machines:"},
 		{Key: "share", Title: "Share with others:"},
 		{Key: "serve", Title: "Serve programs:"},
 		{Key: "agents", Title: "Build agents and servers:"},

@@ -39,6 +39,8 @@ func Policy() []Library {
 		{Module: "github.com/alecthomas/kong", Users: []string{"internal/cli", "cmd/satchel"}},
 		{Module: "github.com/schollz/progressbar/v3", Users: []string{"internal/cli"}},
 		{Module: "github.com/zalando/go-keyring", Users: []string{"internal/cli", "internal/cli/sharing", "internal/cli/operate", "internal/cli/agent"}},
+		{Module: "github.com/bytemare/opaque", Users: []string{"internal/pairing"}},
+		{Module: "rsc.io/qr", Users: []string{"internal/cli/machines"}},
 		{Module: "golang.org/x/term", Users: []string{"internal/cli"}},
 		{Module: "github.com/santhosh-tekuri/jsonschema/v6", Users: []string{"aaif", "aaif/shape"}, Tests: true},
 		{Module: "golang.org/x/oauth2", Users: []string{"internal/run/tool"}},

@@ -16,9 +16,19 @@ func serveAddress(h Home) string { return filepath.Join(h.Dir, "serve.addr") }
 
 // PublishPages writes where the pages are, until withdraw. It does nothing if another
 // server of this store has done so, or where nobody can write.
-func PublishPages(h Home, address string) (withdraw func()) {
+func PublishPages(h Home, address string) (withdraw func()) { return publish(serveAddress(h), address) }
+
+// PublishPairing writes where a pairing is answered, until withdraw.
+func PublishPairing(h Home, address string) (withdraw func()) {
+	return publish(pairAddress(h), address)
+}
+
+// pairAddress is the path of the file in which a pairing says where satchel serve finds it.
+func pairAddress(h Home) string { return filepath.Join(h.Dir, "pair.addr") }
+
+func publish(path, address string) (withdraw func()) {
 	none := func() {}
-	f, err := os.OpenFile(serveAddress(h), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return none
 	}
@@ -46,8 +56,13 @@ const publishing = time.Second
 
 // RunningPages returns where the pages of the running server of a store are, "" if none
 // runs.
-func RunningPages(h Home) string {
-	f, err := os.OpenFile(serveAddress(h), os.O_RDWR, 0o600)
+func RunningPages(h Home) string { return published(serveAddress(h)) }
+
+// RunningPairing returns where the running pairing of a store is answered, "" if none runs.
+func RunningPairing(h Home) string { return published(pairAddress(h)) }
+
+func published(path string) string {
+	f, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if err != nil {
 		return ""
 	}

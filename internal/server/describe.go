@@ -68,7 +68,8 @@ func (s *server) describeOwn(errors httpkit.Errors) httpkit.Description {
 	}
 	errors.Always = []int{http.StatusForbidden, http.StatusTooManyRequests}
 	return httpkit.Description{Name: "server", Title: "The server itself", Text: "How it is, and what it offers.", Routes: own, Errors: errors,
-		Schemas: map[string]json.RawMessage{"Description": json.RawMessage(`{"type":"object","description":"A description of OpenAPI 3.1.","required":["openapi","info","paths"]}`)}}
+		Schemas: map[string]json.RawMessage{"Description": json.RawMessage(`{"type":"object","description":"A description of OpenAPI 3.1.","required":["openapi","info","paths"]}`),
+			"Pairing": json.RawMessage(`{"type":"object","description":"A step of a pairing. Bytes are base64.","properties":{"step":{"enum":["hello","offer","confirm","leave"]},"attempt":{"type":"string"},"proof":{"type":"string"},"sealed":{"type":"string"},"error":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"}}}}}`)}}
 }
 
 // showDescription serves the description. It says nothing of anybody.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/satchel-memory/satchel/engram/engramhttp"
 	"github.com/satchel-memory/satchel/internal/pages"
+	"github.com/satchel-memory/satchel/internal/replica/peer"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -107,6 +108,9 @@ func (s *server) owners(r *http.Request) []memory.DID {
 	}
 	if engramhttp.IsPublic(r.URL.Path) {
 		return nil
+	}
+	if r.URL.Path == peer.Path && s.options.Machines.Answer != nil {
+		return []memory.DID{s.options.ownerOf(r)}
 	}
 	if s.pages != nil && pages.Has(r.URL.Path) {
 		return []memory.DID{s.options.Owner}

@@ -53,6 +53,8 @@ type Options struct {
 	Runs     Runs         // how the server runs agents
 	Served   Served       // which of them work for other agents
 
+	Machines Machines // the owners' other machines
+
 	Pages Pages // the owner's pages
 	OAuth OAuth // how remote assistants get access
 

@@ -38,7 +38,7 @@ func ownTable() httpkit.Table[*server] {
 }
 
 // ownRoutes is the table, made once.
-var ownRoutes = sync.OnceValue(ownTable)
+var ownRoutes = sync.OnceValue(func() httpkit.Table[*server] { return append(ownTable(), machineRoutes()...) })
 
 // mountOwn adds the server's own routes.
 func (s *server) mountOwn(mux *http.ServeMux) {

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/machines"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -30,6 +31,7 @@ type erasure struct {
 	Files   []string   `json:"files"`     // removed from the store's folder
 	Left    []string   `json:"left"`      // in the folder, and not recognised as satchel's
 	Pending bool       `json:"pending"`
+	Behind  []string   `json:"behind,omitempty"` // machines and folders that do not know of it yet
 }
 
 // Run erases all data of the owner. The key, the configuration, the token and the audit log
@@ -55,6 +57,7 @@ func (c *EraseCmd) Run(a *cli.App) error {
 		if o.Owner == o.Config.Owner { // the folder holds no files of other owners
 			err = done.clear(o.Home)
 		}
+		done.Behind = machines.TellBehind(a, o)
 		return errors.Join(err, done.report(a, o))
 	})
 }
@@ -108,7 +111,8 @@ func (e *erasure) clear(h cli.Home) error {
 // stays reports whether a name in the store's folder belongs to the store. The database
 // takes care of its own files, and of its copies from before a migration.
 func stays(name string) bool {
-	return name == "config.json" || name == "token" || name == "audit.head" || name == "seen.json" || name == "rekey.json" || name == "serve.addr" || strings.HasPrefix(name, cli.DatabaseName)
+	return name == "config.json" || name == "token" || name == "audit.head" || name == "seen.json" || name == "rekey.json" || name == "serve.addr" || name == "pair.addr" ||
+		strings.HasPrefix(name, "sync.") || name == "syncing.lock" || strings.HasPrefix(name, cli.DatabaseName)
 }
 
 // holdsContent reports whether the program wrote a file of the store's folder: a spool or

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/machines"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -46,8 +47,10 @@ func (c *ForgetCmd) Run(a *cli.App) error {
 			}
 			done = append(done, one)
 		}
+		var behind []string
 		switch {
 		case c.Hard:
+			behind = machines.TellBehind(a, o)
 			a.Say("exports and backups that were made before still hold it, and so may whoever was given it: no program reaches those")
 		case len(ids) > 1:
 			a.Say("satchel undo brings all of them back for half an hour; satchel get ID still shows each; forget ID --hard erases it")
@@ -55,7 +58,11 @@ func (c *ForgetCmd) Run(a *cli.App) error {
 			a.Say("satchel undo brings it back for half an hour; satchel get ID still shows it; forget ID --hard erases it")
 		}
 		if a.JSON {
-			return a.Emit(map[string]any{"results": done})
+			out := map[string]any{"results": done}
+			if len(behind) > 0 {
+				out["behind"] = behind
+			}
+			return a.Emit(out)
 		}
 		return nil
 	})

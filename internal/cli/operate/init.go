@@ -16,9 +16,11 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/machines"
 	"github.com/satchel-memory/satchel/internal/store/sqlite"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 // InitCmd is the command satchel init.
@@ -28,7 +30,11 @@ type InitCmd struct {
 	Keyring        bool   `help:"Keep the passphrase in the system's keyring without asking."`
 	Producer       string `help:"The name that your bundles carry: 1 to 63 of a-z, 0-9 and -. Begin it like a domain of yours, such as example-org-home. Default: a unique name." placeholder:"NAME"`
 	UMP            string `name:"ump" enum:",0.1,1.0" default:"" help:"The edition of UMP that the memory speaks: 0.1 or 1.0. Default: 0.1." placeholder:"EDITION"`
-	Recover        bool   `help:"Restore the owner's key from its recovery kit: asked for, or read from standard input."`
+	Recover        bool   `xor:"owner" help:"Restore the owner's key from its recovery kit: asked for, or read from standard input."`
+	Join           string `xor:"owner" help:"Share the memory of another machine of yours: the code that satchel pair shows there, and its address." placeholder:"CODE@ADDRESS"`
+	kitUnseen      bool   // nobody is there to see the kit
+
+	joined *machines.Joining // nil: it joins no other machine
 }
 
 // Run makes the missing parts of a store. A complete store stays as it is.
@@ -53,39 +59,70 @@ func (c *InitCmd) Run(a *cli.App) error {
 		}
 		return refused
 	}
-	owner, kept, err := c.newOwner(a, h)
+	conf, owner, err := c.create(a, h)
 	if err != nil {
 		return err
 	}
-	pass, err := a.NewPassphrase(c.PassphraseFile, c.Seal)
-	if err != nil {
-		return err
-	}
-	if h.InDatabase() {
-		if owner, err = c.begin(a, h, owner, kept, pass); err != nil {
-			return err
-		}
-	}
-	conf = cli.Config{Layout: cli.HomeLayout, Owner: owner.DID(), Port: cli.DefaultPort, Remote: h.InDatabase()}
-	conf.Producer = &cli.Producer{Name: cmp.Or(c.Producer, aimem.ProducerName(conf.Owner)), Generation: 1}
-	first := conf.CurrentIssuer().Rotated(a.Now())
-	conf.Issuer = &first
-	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
-		return err
-	}
-	if c.UMP != "" {
-		if _, err := changeEdition(a, c.UMP); err != nil {
-			return err
-		}
-	}
-	if err := c.remember(a, owner.DID(), pass); err != nil {
-		return err
+	if c.joined != nil {
+		return errors.Join(c.joined.Settle(a), c.report(a, h, conf, ""))
 	}
 	return c.report(a, h, conf, keys.Recovery(owner))
 }
 
+// create makes a store in a vacant folder, and returns its owner's key.
+func (c *InitCmd) create(a *cli.App, h cli.Home) (cli.Config, keys.Private, error) {
+	owner, kept, err := c.newOwner(a, h)
+	if err != nil {
+		return cli.Config{}, owner, err
+	}
+	pass, err := a.NewPassphrase(c.PassphraseFile, c.Seal)
+	if err == nil && h.InDatabase() {
+		owner, err = c.begin(a, h, owner, kept, pass)
+	}
+	if err != nil {
+		return cli.Config{}, owner, err
+	}
+	if c.joined != nil {
+		defer clear(c.joined.Seed)
+	}
+	conf := cli.Config{Layout: cli.HomeLayout, Owner: owner.DID(), Port: cli.DefaultPort, Remote: h.InDatabase(), KitUnseen: c.kitUnseen}
+	conf.Producer = &cli.Producer{Name: cmp.Or(c.Producer, aimem.ProducerName(conf.Owner)), Generation: 1}
+	first := conf.CurrentIssuer().Rotated(a.Now())
+	conf.Issuer = &first
+	c.follow(&conf)
+	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
+		return conf, owner, err
+	}
+	if c.UMP != "" {
+		if _, err := changeEdition(a, c.UMP); err != nil {
+			return conf, owner, err
+		}
+	}
+	return conf, owner, c.remember(a, owner.DID(), pass)
+}
+
+// follow gives the store of a machine that joins the settings of the other one.
+func (c *InitCmd) follow(conf *cli.Config) {
+	if c.joined == nil {
+		return
+	}
+	c.UMP = ""
+	if c.joined.Edition != ump.Edition {
+		c.UMP = c.joined.Edition
+	}
+	if c.joined.Producer != nil && c.Producer == "" {
+		conf.Producer = c.joined.Producer
+	}
+	if c.joined.Issuer != nil {
+		conf.Issuer = c.joined.Issuer
+	}
+}
+
 // again answers a second init.
 func (c *InitCmd) again(a *cli.App, h cli.Home, conf cli.Config) error {
+	if c.Join != "" {
+		return cli.Refusedf("%s is a store already, with an owner of its own: name another folder with --store, and bring its memories over with satchel export and satchel import", h.Dir)
+	}
 	if c.Producer != "" && c.Producer != conf.CurrentProducer().Name {
 		return cli.Refusedf("this store's bundles leave as %s; change that with satchel keys rename %s", conf.CurrentProducer().Name, c.Producer)
 	}
@@ -164,7 +201,7 @@ func vacant(h cli.Home) error {
 // kept reports the last case.
 func (c *InitCmd) newOwner(a *cli.App, h cli.Home) (key keys.Private, kept bool, err error) {
 	if _, err := os.Lstat(h.Key(cli.OwnerKey)); err == nil {
-		if c.Recover {
+		if c.Recover || c.Join != "" {
 			return key, false, cli.Refusedf("there is a key in %s already; move that file away", h.Key(cli.OwnerKey))
 		}
 		key, err = a.Unlock(h, cli.OwnerKey, "")
@@ -173,6 +210,12 @@ func (c *InitCmd) newOwner(a *cli.App, h cli.Home) (key keys.Private, kept bool,
 	if c.Recover {
 		key, err = c.recovered(a)
 		return key, false, err
+	}
+	if c.Join != "" {
+		if c.joined, err = machines.Join(a, c.Join); err != nil {
+			return key, false, err
+		}
+		return c.joined.Owner, false, nil
 	}
 	key, err = keys.Generate(rand.Reader)
 	return key, false, err
@@ -216,6 +259,11 @@ func (c *InitCmd) buildKeys(h cli.Home, owner keys.Private, kept bool, pass stri
 	}
 	if !kept && !cli.Exists(h.Key(cli.OwnerKey)) {
 		if err := h.WriteKey(h.Key(cli.OwnerKey), owner, pass); err != nil {
+			return err
+		}
+	}
+	if c.joined != nil {
+		if err := c.joined.Machine.Write(h, owner); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
@@ -291,10 +339,10 @@ func (c *InitCmd) report(a *cli.App, h cli.Home, conf cli.Config, kit string) er
 		return nil
 	}
 	if a.Quiet {
-		a.Warn("the recovery kit is not shown with -q; satchel backup writes a file that holds the key")
+		a.Warn("the recovery kit is not shown with -q; satchel keys kit shows it")
 		return nil
 	}
-	a.Print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key, and it is not shown again.\n\n%s\n", kit)
+	a.Print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key. As long as you have the key, satchel keys kit shows it again.\n\n%s\n", kit)
 	a.Say("Next:\n" +
 		"  satchel connect claude-code      let an assistant use it (or cursor, codex, vscode, …)\n" +
 		"  satchel import FILE              bring in what you have elsewhere\n" +

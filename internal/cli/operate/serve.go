@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/machines"
 	"github.com/satchel-memory/satchel/internal/cli/otel"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -144,6 +145,9 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 		Release: cli.Release(), Dotted: c.ToolNames == "dotted", Log: log, Metrics: o.Store.Metrics, Telemetry: sent,
 	}
 	settings.Pages.Doctor = pagesDoctor{a, o}
+	if !c.ReadOnly {
+		settings.Machines = machines.Served(a, o)
+	}
 	if pair != nil {
 		settings.Certificate = pair.forConnection
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/machines"
 )
 
 // follow gives the target store its home folder: a copy of the source's, or that itself.
@@ -25,12 +26,12 @@ func follow(o *cli.Session, to cli.Home) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range append(append(kept, "audit.head"), backupNames()...) {
+	for _, name := range append(append(kept, movedNames()...), backupNames()...) {
 		if name == cli.DatabaseName || name == "config.json" || cli.Exists(filepath.Join(to.Dir, filepath.FromSlash(name))) && name != "audit.head" {
 			continue
 		}
 		data, err := cli.ReadBounded(filepath.Join(o.Dir, filepath.FromSlash(name)), cli.MaxSmall)
-		if errors.Is(err, fs.ErrNotExist) && (name == "audit.head" || slices.Contains(unusedKeyFiles(), name)) {
+		if errors.Is(err, fs.ErrNotExist) && slices.Contains(append(movedNames(), unusedKeyFiles()...), name) {
 			continue
 		}
 		if err == nil {
@@ -41,4 +42,10 @@ func follow(o *cli.Session, to cli.Home) error {
 		}
 	}
 	return to.WriteConfig(conf)
+}
+
+// movedNames lists the files that go with a store that moves, if they are there, and that no
+// backup holds: what a restored store has is another machine's.
+func movedNames() []string {
+	return []string{"audit.head", "keys/" + machines.MachineKey + ".key", "sync.json"}
 }

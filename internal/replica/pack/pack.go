@@ -74,11 +74,12 @@ func Seal(m replica.Message, by Author, to []replica.Machine) ([]byte, error) {
 	return SealBody("message", encodeMessage(m), by, to)
 }
 
-// Open reads a pack, and returns the message and the machine that wrote it.
+// Open reads a pack, and returns the message and the machine that wrote it. It returns a
+// machine whose signatures are good even if it fails.
 func Open(sealed []byte, by Reader) (replica.Message, replica.Machine, error) {
 	body, from, err := OpenBody("message", sealed, by)
 	if err != nil {
-		return replica.Message{}, replica.Machine{}, err
+		return replica.Message{}, from, err
 	}
 	m, err := decodeMessage(body)
 	switch {

@@ -1,0 +1,71 @@
+package machines
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// Behind names the machines and the folders of the selected owner that do not know yet what
+// was erased here. An owner without machines has none.
+func Behind(a *cli.App, o *cli.Session) (names []string, err error) {
+	f, err := enter(a, o, false)
+	if errors.Is(err, errNoMachine) || o.Key.IsZero() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := readState(o.Home)
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.memory.Machines(a.Ctx)
+	if err != nil {
+		return nil, err
+	}
+	remotes := s.of(o.Owner).Remotes
+	for _, m := range all {
+		if !m.Removed.IsZero() || m.ID == f.machine.Key.DID() {
+			continue
+		}
+		seen, err := f.sightOf(a.Ctx, m.ID, remotes)
+		if err != nil {
+			return nil, err
+		}
+		if seen.lacks != "no" {
+			names = append(names, m.Name)
+		}
+	}
+	for _, r := range remotes {
+		if isPeer(r.Address) {
+			continue
+		}
+		known, err := f.folderKnown(a.Ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		marks, _, err := f.memory.Erased(a.Ctx, known.Cleared)
+		if err != nil {
+			return nil, err
+		}
+		if len(marks) > 0 && !known.Met.IsZero() {
+			names = append(names, r.Name)
+		}
+	}
+	return names, nil
+}
+
+// TellBehind says who does not know yet what was erased here.
+func TellBehind(a *cli.App, o *cli.Session) []string {
+	names, err := Behind(a, o)
+	if err != nil {
+		a.Warn("which of your machines do not know of the erasure yet could not be found out: %s", cli.Describe(err))
+		return nil
+	}
+	if len(names) > 0 && !a.JSON {
+		a.Warn("not erased yet on %s: each learns it when it meets this machine, see satchel sync --status", cli.Clean(strings.Join(names, ", ")))
+	}
+	return names
+}

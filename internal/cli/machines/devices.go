@@ -1,0 +1,252 @@
+package machines
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/vault/replicate"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// DevicesCmd is the command satchel devices.
+type DevicesCmd struct {
+	List   devicesListCmd   `cmd:"" default:"1" help:"List your machines, and those that ask to take part."`
+	Rename devicesRenameCmd `cmd:"" help:"Give a machine another name."`
+	Remove devicesRemoveCmd `cmd:"" help:"Remove a machine for good: it gets nothing any more."`
+	Accept devicesAcceptCmd `cmd:"" help:"Let a machine take part that has your key from a recovery kit or a backup, and asks."`
+}
+
+type devicesListCmd struct {
+	All bool `help:"Show removed machines too."`
+}
+
+// machineOut is a machine for programs.
+type machineOut struct {
+	ID      memory.DID `json:"machine"`
+	Name    string     `json:"name"`
+	State   string     `json:"state"` // this, takes part, asks or removed
+	Added   string     `json:"added,omitempty"`
+	Removed string     `json:"removed,omitempty"`
+	Met     string     `json:"met,omitempty"` // when this machine last heard from it
+	// Lacks says whether it has all that happened on this machine: no, yes or unknown.
+	Lacks string `json:"lacks,omitempty"`
+}
+
+// Run lists machines.
+func (c *devicesListCmd) Run(a *cli.App) error {
+	return a.With(cli.Showing, func(o *cli.Session) error {
+		all, err := overview(a, o)
+		if err != nil {
+			return err
+		}
+		if !c.All {
+			all = slices.DeleteFunc(all, func(m machineOut) bool { return m.State == "removed" })
+		}
+		if a.JSON {
+			return a.Emit(map[string]any{"machines": cli.OrEmpty(all)})
+		}
+		if len(all) == 0 {
+			a.Say("this machine shares its memory with no other; satchel pair adds one")
+		}
+		w := tabwriter.NewWriter(a.Out, 0, 4, 2, ' ', 0)
+		for _, m := range all {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", cli.Clean(m.Name), m.inWords(a.Now()), m.ID)
+		}
+		return w.Flush()
+	})
+}
+
+// inWords describes a machine beside its name.
+func (m machineOut) inWords(now time.Time) string {
+	switch m.State {
+	case "this":
+		return "this machine"
+	case "asks":
+		return "asks to take part: satchel devices accept " + cli.Clean(m.Name)
+	case "removed":
+		return "removed"
+	}
+	text := "never heard from"
+	if met, err := time.Parse(time.RFC3339, m.Met); err == nil {
+		text = "heard from " + cli.HowOld(met, now)
+	}
+	return text + map[string]string{"yes": ", lacks something from here", "no": ", has all from here"}[m.Lacks]
+}
+
+// overview lists the machines of the selected owner as this one knows them.
+func overview(a *cli.App, o *cli.Session) (out []machineOut, err error) {
+	all, err := replicate.MachinesOf(a.Ctx, o.Vault, o.Owner)
+	if err != nil {
+		return nil, err
+	}
+	s, err := readState(o.Home)
+	if err != nil {
+		return nil, err
+	}
+	own := s.of(o.Owner)
+	f, err := enter(a, o, false)
+	if err != nil && !errors.Is(err, errNoMachine) {
+		return nil, err
+	}
+	for _, m := range all {
+		row := machineOut{ID: m.ID, Name: m.Name, State: "takes part", Added: cli.Stamp(m.Added), Removed: cli.Stamp(m.Removed)}
+		switch {
+		case !m.Removed.IsZero():
+			row.State = "removed"
+		case f != nil && m.ID == f.machine.Key.DID():
+			row.State = "this"
+		case f == nil:
+			row.Lacks = "unknown"
+		default:
+			seen, err := f.sightOf(a.Ctx, m.ID, own.Remotes)
+			if err != nil {
+				return nil, err
+			}
+			row.Met, row.Lacks = cli.Stamp(seen.met), seen.lacks
+		}
+		out = append(out, row)
+	}
+	for _, m := range own.Asking {
+		if _, known := find(all, string(m.ID)); !known {
+			out = append(out, machineOut{ID: m.ID, Name: m.Name, State: "asks", Added: cli.Stamp(m.Added)})
+		}
+	}
+	return out, nil
+}
+
+// change opens this machine and the one that is called.
+func change(a *cli.App, called string, do func(*fleet, []replica.Machine, replica.Machine) error) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
+		f, err := enter(a, o, true)
+		if err != nil {
+			return err
+		}
+		all, err := f.memory.Machines(a.Ctx)
+		if err != nil {
+			return err
+		}
+		m, ok := find(all, called)
+		if !ok {
+			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine is called so; satchel devices lists them"}
+		}
+		return do(f, all, m)
+	})
+}
+
+type devicesRenameCmd struct {
+	Machine string `arg:"" help:"The machine, by its name or its DID."`
+	Name    string `arg:"" help:"Its name from now on."`
+}
+
+// Run renames a machine.
+func (c *devicesRenameCmd) Run(a *cli.App) error {
+	name := strings.TrimSpace(c.Name)
+	if name == "" || len(name) > maxMachineName || cli.Clean(name) != name || strings.HasPrefix(name, "did:") {
+		return cli.Usagef("a name has 1 to %d characters that a terminal shows", maxMachineName)
+	}
+	return change(a, c.Machine, func(f *fleet, all []replica.Machine, m replica.Machine) error {
+		if other, taken := find(all, name); taken && other.ID != m.ID && other.Removed.IsZero() {
+			return cli.Refusedf("another machine is called %s already", name)
+		}
+		m.Name, m.Renamed = name, m.Renamed+1
+		if err := f.admit(a.Ctx, m); err != nil {
+			return err
+		}
+		return done(a, m, "is called so now")
+	})
+}
+
+type devicesRemoveCmd struct {
+	Machine string `arg:"" help:"The machine, by its name or its DID."`
+	Yes     bool   `help:"Do not ask."`
+}
+
+// Run removes a machine.
+func (c *devicesRemoveCmd) Run(a *cli.App) error {
+	return change(a, c.Machine, func(f *fleet, _ []replica.Machine, m replica.Machine) error {
+		switch {
+		case m.ID == f.machine.Key.DID():
+			return cli.Refusedf("this is the machine itself; remove it on another one")
+		case !m.Removed.IsZero():
+			return done(a, m, "was removed already")
+		}
+		if !c.Yes {
+			if !a.Interactive() {
+				return cli.Usagef("a machine that was removed never comes back: say --yes to remove it")
+			}
+			sure, err := a.Confirm("Remove " + cli.Clean(m.Name) + " for good?")
+			if err != nil || !sure {
+				return errors.Join(err, cli.Silent(cli.ExitFailed))
+			}
+		}
+		m.Removed = a.Now().UTC().Truncate(time.Second)
+		if err := f.admit(a.Ctx, m); err != nil {
+			return err
+		}
+		a.Warn("%s keeps what it has, and your key. If it was lost or stolen, change your key: satchel owner rekey, then pair the other machines again", cli.Clean(m.Name))
+		return done(a, m, "is removed, and gets nothing any more; the other machines learn it when they meet")
+	})
+}
+
+type devicesAcceptCmd struct {
+	Machine string `arg:"" help:"The machine that asks, by its name or its DID."`
+	Yes     bool   `help:"Do not ask."`
+}
+
+// Run lets a machine take part.
+func (c *devicesAcceptCmd) Run(a *cli.App) error {
+	return a.With(cli.Signing, func(o *cli.Session) error {
+		f, err := enter(a, o, true)
+		if err != nil {
+			return err
+		}
+		s, err := readState(o.Home)
+		if err != nil {
+			return err
+		}
+		m, ok := find(s.of(o.Owner).Asking, c.Machine)
+		if !ok {
+			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine of that name asks to take part; satchel devices lists those that do, once satchel sync has met them"}
+		}
+		if !c.Yes {
+			if !a.Interactive() {
+				return cli.Usagef("whoever holds your key can ask: say --yes if this is a machine of yours, %s", m.ID)
+			}
+			sure, err := a.Confirm("Is " + cli.Clean(m.Name) + ", which shows " + string(m.ID) + " in satchel devices, a machine of yours?")
+			if err != nil || !sure {
+				return errors.Join(err, cli.Silent(cli.ExitFailed))
+			}
+		}
+		all, err := f.memory.Machines(a.Ctx)
+		if err != nil {
+			return err
+		}
+		m.Name, m.Added = freeName(m.Name, all), a.Now().UTC().Truncate(time.Second)
+		if err := f.admit(a.Ctx, m); err != nil {
+			return err
+		}
+		if err := changeState(o.Home, o.Owner, func(s *ownerState) error {
+			s.Asking = slices.DeleteFunc(s.Asking, func(one replica.Machine) bool { return one.ID == m.ID })
+			return nil
+		}); err != nil {
+			return err
+		}
+		return done(a, m, "takes part now; it gets your memory when it meets another machine")
+	})
+}
+
+// done says what became of a machine.
+func done(a *cli.App, m replica.Machine, what string) error {
+	if a.JSON {
+		return a.Emit(machineOut{ID: m.ID, Name: m.Name, State: map[bool]string{true: "takes part", false: "removed"}[m.Removed.IsZero()],
+			Added: cli.Stamp(m.Added), Removed: cli.Stamp(m.Removed)})
+	}
+	a.Print("%s %s", cli.Clean(m.Name), what)
+	return nil
+}

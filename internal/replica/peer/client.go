@@ -1,0 +1,213 @@
+package peer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/satchel-memory/satchel/internal/httpkit"
+	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/replica/pack"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// Client asks another machine.
+type Client struct {
+	Side
+	URL  string // of the other Satchel: https, or this machine
+	HTTP *http.Client
+	// Machine is the one that answered before; empty: not known. It only saves a round trip.
+	Machine memory.DID
+	// Progress is told after each round trip; nil: nobody is.
+	Progress func(Report)
+}
+
+// Report says what an exchange did.
+type Report struct {
+	replica.Joined
+	Sent   int // items
+	Rounds int // round trips
+}
+
+// The refusals of another machine, besides faults.
+var (
+	// errAddress: the address is one that others could read on the way to.
+	errAddress = errors.New("an address of another Satchel begins with https://, or with http:// and a name of this machine")
+	// errNoSync: no machine of an owner answers there.
+	errNoSync = errors.New("no Satchel that takes part answers there")
+)
+
+// CheckAddress fails with [errAddress] unless nobody can read what goes to an address, or
+// change it.
+func CheckAddress(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !httpkit.OnThisMachine(u)) {
+		return errAddress
+	}
+	return nil
+}
+
+// Sync exchanges until neither machine has more. What was joined stays joined if it fails.
+func (c *Client) Sync(ctx context.Context) (r Report, err error) {
+	if err := CheckAddress(c.URL); err != nil {
+		return r, err
+	}
+	var last [2]replica.Position
+	for stuck := 0; ; {
+		before := c.Machine
+		asked, err := c.message(ctx, before)
+		if err != nil {
+			return r, err
+		}
+		if before != "" {
+			k, err := Read(ctx, c.Remotes, before)
+			if err == nil {
+				err = c.fill(ctx, &asked, k.Has)
+			}
+			if err != nil {
+				return r, err
+			}
+		}
+		answer, from, err := c.ask(ctx, asked)
+		if err != nil {
+			return r, err
+		}
+		joined, upto, err := c.take(ctx, answer)
+		if err != nil {
+			return r, err
+		}
+		given := answer.Have[c.Author.Self.ID]
+		if err := c.note(ctx, from.ID, upto, given); err != nil {
+			return r, err
+		}
+		r.Added, r.Changed, r.Erased, r.Conflicts = r.Added+joined.Added, r.Changed+joined.Changed, r.Erased+joined.Erased, r.Conflicts+joined.Conflicts
+		r.Sent, r.Rounds, c.Machine = r.Sent+len(asked.Items), r.Rounds+1, from.ID
+		if c.Progress != nil {
+			c.Progress(r)
+		}
+		more, err := c.more(ctx, answer, upto, given)
+		if err != nil || !more {
+			return r, err
+		}
+		if now := [2]replica.Position{upto, given}; now != last {
+			last, stuck = now, 0
+		} else if stuck++; stuck > 2 { // neither machine goes on
+			return r, errStuck
+		}
+	}
+}
+
+// more reports whether another round trip is due.
+func (c *Client) more(ctx context.Context, answer replica.Message, upto, given replica.Position) (bool, error) {
+	if answer.More || upto != answer.Upto {
+		return true, nil
+	}
+	_, last, _, err := c.Memory.Since(ctx, Remote(answer.From), given, 1)
+	return last != given, err
+}
+
+// ask makes one round trip.
+func (c *Client) ask(ctx context.Context, asked replica.Message) (answer replica.Message, from replica.Machine, err error) {
+	sealed, err := c.seal(ctx, asked)
+	if err != nil {
+		return answer, from, err
+	}
+	got, err := c.post(ctx, sealed)
+	if err != nil {
+		return answer, from, err
+	}
+	reader, err := c.reader(ctx)
+	if err != nil {
+		return answer, from, err
+	}
+	if answer, from, err = pack.Open(got, reader); err != nil {
+		return answer, from, err
+	}
+	if answer.To != c.Author.Self.ID || from.ID == c.Author.Self.ID {
+		return answer, from, replica.ErrNotForUs
+	}
+	return answer, from, nil
+}
+
+// seal makes the pack of a message. The one of a machine that knows no other only asks.
+func (c *Client) seal(ctx context.Context, asked replica.Message) ([]byte, error) {
+	to, err := c.others(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(to) == 0:
+		return pack.SealWithSecret(purposeRequest, nil, c.Author, c.Secret)
+	}
+	return pack.Seal(asked, c.Author, to)
+}
+
+// mostRefusal is the most bytes of a refusal that are read.
+const mostRefusal = 64 << 10
+
+func (c *Client) post(ctx context.Context, sealed []byte) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.URL, "/")+Path, bytes.NewReader(sealed))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", Media)
+	r.Header.Set(OwnerHeader, string(c.Author.Owner))
+	response, err := c.HTTP.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, refusal(response)
+	}
+	got, err := io.ReadAll(io.LimitReader(response.Body, pack.MaxSealed+1))
+	if err == nil && len(got) > pack.MaxSealed {
+		err = replica.ErrTooLarge
+	}
+	return got, err
+}
+
+// refusal reads what another machine refuses with: a fault by its word, or a text.
+func refusal(response *http.Response) error {
+	var s said
+	data, err := io.ReadAll(io.LimitReader(response.Body, mostRefusal))
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	switch {
+	case err == nil && isFault(s.Error.Details.Fault):
+		return &Refusal{s.Error.Details.Fault}
+	case response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusMethodNotAllowed:
+		return errNoSync
+	}
+	return fmt.Errorf("the other machine answers %s", response.Status)
+}
+
+// isFault reports whether a fault is one that this release knows.
+func isFault(f replica.Fault) bool { return f != "" && f.Error() != string(f) }
+
+// Refusal is what another machine finds wrong with what this one sent.
+type Refusal struct{ Fault replica.Fault }
+
+// Error says so, and what to do.
+func (r *Refusal) Error() string {
+	switch r.Fault {
+	case replica.ErrUnknown:
+		return "the other machine does not know this one: accept it there with satchel devices accept, or pair it"
+	case replica.ErrRemoved:
+		return "the owner has removed this machine: it gets nothing any more"
+	case replica.ErrForeign:
+		return "the other machine has another owner, or the owner's key was changed there: pair this machine again"
+	case replica.ErrNotForUs:
+		return "the other machine cannot read what this one sends: each must know the other, see satchel devices"
+	}
+	return "the other machine refuses: " + r.Fault.Error()
+}
+
+// Is compares with a fault.
+func (r *Refusal) Is(target error) bool { return target == r.Fault }

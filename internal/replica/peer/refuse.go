@@ -1,0 +1,43 @@
+package peer
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/satchel-memory/satchel/internal/httpkit"
+	"github.com/satchel-memory/satchel/internal/replica"
+)
+
+// said is a refusal as it travels, in the form of UMP 3.7.
+type said struct {
+	Error struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Details struct {
+			Fault replica.Fault `json:"fault,omitempty"`
+		} `json:"details"`
+	} `json:"error"`
+}
+
+// Refuse answers with what is wrong. A failure that is no fault stays here.
+func Refuse(w http.ResponseWriter, err error) {
+	var s said
+	status := http.StatusForbidden
+	s.Error.Code = "forbidden_scope"
+	fault := replica.Fault("")
+	switch {
+	case errors.As(err, &fault):
+		s.Error.Details.Fault, s.Error.Message = fault, fault.Error()
+		switch fault {
+		case replica.ErrTooLarge:
+			status, s.Error.Code = http.StatusRequestEntityTooLarge, "invalid_record"
+		case replica.ErrMalformed, replica.ErrCut, replica.ErrAltered, replica.ErrNewer, replica.ErrSwapped:
+			status, s.Error.Code = http.StatusBadRequest, "invalid_record"
+		}
+	default:
+		status, s.Error.Code, s.Error.Message = http.StatusInternalServerError, "internal", "the machine could not join this; its log says why"
+	}
+	body, _ := json.Marshal(s) // of plain members
+	httpkit.Refuse(w, status, "application/json", body, nil)
+}
