@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -64,6 +65,7 @@ const (
 	maxCopies = 16      // files that look like heads in one part
 	maxRefs   = 1 << 12
 	maxOf     = 8
+	maxNumber = 1 << 53
 )
 
 const (
@@ -95,7 +97,7 @@ func (m *meeting) readHeads(ctx context.Context, p *part) ([]found, []Trouble, e
 		}
 		all = append(all, h)
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return int(b.Number - a.Number) })
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.Number, a.Number) })
 	return all, troubles, nil
 }
 
@@ -120,7 +122,7 @@ func (m *meeting) readHead(ctx context.Context, p *part, f File) (found, error) 
 
 // check holds what a machine wrote to the rules that the code here relies on.
 func (h *head) check() error {
-	wrong := h.Number < 1 || len(h.Packs) > maxRefs || len(h.Instead) > maxRefs || len(h.Lacks) > maxRefs
+	wrong := h.Number < 1 || h.Number > maxNumber || len(h.Packs) > maxRefs || len(h.Instead) > maxRefs || len(h.Lacks) > maxRefs
 	refs := slices.Clone(h.Packs)
 	for _, i := range h.Instead {
 		wrong = wrong || !isPack(i.Name)

@@ -65,6 +65,7 @@ func (l *Local) List(ctx context.Context, dir string) ([]folder.File, error) {
 		}
 		if err == nil {
 			found = append(found, folder.File{Name: name, Size: info.Size()})
+			err = full(len(found))
 		}
 		return err
 	})

@@ -15,10 +15,22 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/replica/pack"
 )
 
-// maxList bounds the list of a folder, in bytes as the server tells it.
-const maxList = 64 << 20
+// maxFiles is how many files List lists at most.
+const maxFiles = 1 << 18
+
+// full refuses a place that holds more files than anybody's machines put there.
+func full(files int) error {
+	if files > maxFiles {
+		return fmt.Errorf("%w: more than %d files", replica.ErrTooLarge, maxFiles)
+	}
+	return nil
+}
+
+// maxAnswer bounds any answer of a server, in bytes: a pack, or the list of a folder.
+const maxAnswer = pack.MaxSealed + 1<<20
 
 // ErrUnsafe refuses an address over which others could read the password.
 var ErrUnsafe = errors.New("others could read the password on its way: use https, or a server on this machine")
@@ -62,7 +74,7 @@ type bounded struct{ http.RoundTripper }
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
-		answer.Body = &boundedBody{answer.Body, maxList}
+		answer.Body = &boundedBody{answer.Body, maxAnswer}
 	}
 	return answer, err
 }

@@ -83,6 +83,9 @@ func (s *S3) List(ctx context.Context, dir string) ([]folder.File, error) {
 				found = append(found, folder.File{Name: dir + "/" + name, Size: aws.ToInt64(o.Size)})
 			}
 		}
+		if err := full(len(found)); err != nil {
+			return nil, err
+		}
 	}
 	return found, nil
 }

@@ -119,6 +119,9 @@ func (w *WebDAV) List(ctx context.Context, dir string) ([]folder.File, error) {
 		case !info.IsDir:
 			found = append(found, folder.File{Name: name, Size: info.Size})
 		}
+		if err := full(len(found)); err != nil {
+			return nil, err
+		}
 	}
 	return found, err
 }
