@@ -259,7 +259,7 @@ func enginePackages() []Package {
 			Test: []string{"engram", "ump"},
 			Only: []string{"internal/server", "internal/cli", "internal/cli/*"}},
 		{Path: "internal/vault/waiting", Layer: Engine, Job: "the one list of what waits for an owner, and its decisions",
-			Uses: []string{"memory", "canon", "engram", "internal/vault", "internal/vault/belief"},
+			Uses: []string{"memory", "canon", "engram", "internal/store", "internal/vault", "internal/vault/belief"},
 			Only: []string{"internal/server", "internal/cli", "internal/cli/*"}},
 		{Path: "internal/vault/replicate", Layer: Engine, Job: "reads an owner's memory as items, and joins those of the owner's other machines",
 			Uses: []string{"memory", "canon", "keys", "codec", "ump", "engram", "internal/recall", "internal/replica", "internal/store", "internal/vault"},

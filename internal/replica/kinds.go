@@ -74,7 +74,9 @@ func NewItem[T value[T]](k Kind, key string, v T) Item {
 
 // Encode returns the one encoding of a value: deterministic CBOR (RFC 8949, section 4.2.1).
 func Encode(v any) []byte {
-	mode, err := cbor.CoreDetEncOptions().EncMode()
+	options := cbor.CoreDetEncOptions()
+	options.Time = cbor.TimeRFC3339NanoUTC
+	mode, err := options.EncMode()
 	if err != nil {
 		panic(err) // the options are a constant
 	}

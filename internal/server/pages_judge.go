@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -36,6 +37,12 @@ func waitingOf(i waiting.Item) pages.Waiting {
 				w.Rests = memory.ID(r.Target)
 			}
 		}
+	case i.Version != nil:
+		w.Kind, w.About, w.Memory = pages.ACorrection, "two versions of a memory, made on machines apart", i.Version.ID
+		for _, other := range i.Others {
+			w.Was = strings.TrimPrefix(w.Was+" / "+other.Body.Text, " / ")
+		}
+		w.Because = "Letting it hold replaces the other; rejecting it keeps both."
 	default:
 		w.Kind, w.Because = pages.ARule, i.Rule.Note
 	}

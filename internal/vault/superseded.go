@@ -234,7 +234,11 @@ func (v *verifier) forked(g Gate, records []memory.Record) (map[memory.ID]bool, 
 		if err != nil {
 			return nil, err
 		}
-		if tips := CurrentVersions(versions, g.Now); len(tips) > 1 {
+		kept, err := keptOf(g.rows, row.Columns.Lineage)
+		if err != nil {
+			return nil, err
+		}
+		if tips := CurrentVersions(versions, g.Now); len(tips) > 1 && !keptApart(tips, versions, kept) {
 			for _, one := range tips {
 				forked[one.ID] = true
 			}

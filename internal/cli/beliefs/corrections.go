@@ -42,7 +42,7 @@ func (c *correctionsListCmd) Run(a *cli.App) error {
 			showItem(a, i)
 		}
 		if len(list) > 0 && !c.All {
-			a.Say("satchel corrections confirm ID lets a proposed value, fact or rule hold, reject ID leaves things as they are; --all is for all that wait")
+			a.Say("satchel corrections confirm ID lets a proposed value, fact, rule or version hold, reject ID leaves things as they are; --all is for all that wait")
 		}
 		return nil
 	})
@@ -50,19 +50,25 @@ func (c *correctionsListCmd) Run(a *cli.App) error {
 
 // listOut is the list for machines.
 func listOut(list []waiting.Item) (map[string]any, error) {
-	cases, rules, facts := []json.RawMessage{}, []json.RawMessage{}, []memory.Record{}
+	cases, rules, facts, versions := []json.RawMessage{}, []json.RawMessage{}, []memory.Record{}, []memory.Record{}
 	for _, i := range list {
 		switch {
 		case i.Correction != nil:
 			cases = append(cases, caseOut(*i.Correction))
 		case i.Fact != nil:
 			facts = append(facts, *i.Fact)
+		case i.Version != nil:
+			versions = append(versions, *i.Version)
 		default:
 			rules = append(rules, wired(i.Rule.Wire()))
 		}
 	}
 	records, err := cli.RawRecords(facts)
-	return map[string]any{"corrections": cases, "proposed": records, "constraints": rules}, err
+	if err != nil {
+		return nil, err
+	}
+	apart, err := cli.RawRecords(versions)
+	return map[string]any{"corrections": cases, "proposed": records, "constraints": rules, "versions": apart}, err
 }
 
 // showItem shows what waits to a person.
@@ -72,11 +78,23 @@ func showItem(a *cli.App, i waiting.Item) {
 		showCase(a, *i.Correction)
 	case i.Fact != nil:
 		cli.ShowProposed(a, *i.Fact)
+	case i.Version != nil:
+		showVersion(a, i)
 	default:
 		a.Print("%s  rule, waits for you", cli.ShortPartID(i.ID))
 		a.Print("  says      %s", cli.OneLine(i.Rule.Rule, 400))
 		a.Print("  by        %s, %s", cli.OneLine(i.By(), 60), cli.HowOld(i.At(), a.Now()))
 	}
+}
+
+// showVersion shows one of several versions of a memory, and what the others say.
+func showVersion(a *cli.App, i waiting.Item) {
+	a.Print("%s  made on a machine while another made another version", cli.ShortID(i.Version.ID))
+	a.Print("  says      %s", cli.OneLine(i.Version.Body.Text, 400))
+	for _, other := range i.Others {
+		a.Print("  against   %s  (%s)", cli.OneLine(other.Body.Text, 400), cli.ShortID(other.ID))
+	}
+	a.Print("  made      %s; confirm lets it replace the others, reject keeps them all", cli.HowOld(i.At(), a.Now()))
 }
 
 // caseOut is a correction for machines, as in exports, with further facts for the owner.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/engram"
@@ -65,11 +66,11 @@ func (f decideFlags) decide(a *cli.App, confirm bool) error {
 	})
 }
 
-// sayUndo says how decisions are taken back. Those about rules cannot be.
+// sayUndo says how decisions are taken back. Those about rules and versions cannot be.
 func sayUndo(a *cli.App, list []waiting.Item) {
 	rules := 0
 	for _, i := range list {
-		if i.Rule != nil {
+		if i.Rule != nil || i.Version != nil {
 			rules++
 		}
 	}
@@ -118,6 +119,7 @@ func (f decideFlags) everything(a *cli.App, o *cli.Session, confirm bool) ([]wai
 	if err != nil {
 		return nil, err
 	}
+	list = slices.DeleteFunc(list, func(i waiting.Item) bool { return i.Version != nil }) // one of several has to be chosen
 	for _, i := range list {
 		if !a.JSON && !f.Yes {
 			showItem(a, i)
@@ -234,6 +236,12 @@ func decisionOut(a *cli.App, d waiting.Decision) (json.RawMessage, error) {
 	case d.Rule != nil:
 		say("%s %s: %s", cli.ShortPartID(d.ID), cli.Clean(d.Rule.Status), cli.OneLine(d.Rule.Rule, 0))
 		return wired(d.Rule.Wire()), nil
+	case d.Version != nil && d.Confirmed:
+		say("%s stands, as %s: %s", cli.ShortID(d.Version.ID), cli.ShortID(d.Record), cli.OneLine(d.Version.Body.Text, 80))
+		return json.Marshal(map[string]any{"id": d.Record, "supersedes": d.Replaced, "status": "confirmed"})
+	case d.Version != nil:
+		say("all versions are kept: %s", cli.OneLine(d.Version.Body.Text, 80))
+		return json.Marshal(map[string]any{"id": d.Version.ID, "status": "kept"})
 	case d.Confirmed:
 		say("%s confirmed as %s: %s", cli.ShortID(d.Fact.ID), cli.ShortID(d.Record), cli.OneLine(d.Fact.Body.Text, 80))
 		return json.Marshal(map[string]any{"id": d.Record, "supersedes": d.Replaced, "status": "confirmed"})

@@ -166,7 +166,9 @@ func eachTombstone(r store.Reader, do func(lineage memory.ID, g tombstoneForm)) 
 		all = append(all, k)
 		return nil
 	})
-	slices.SortFunc(all, func(a, b kept) int { return cmp.Or(a.DeletedAt.Compare(b.DeletedAt), cmp.Compare(a.lineage, b.lineage)) })
+	slices.SortFunc(all, func(a, b kept) int {
+		return cmp.Or(a.DeletedAt.Compare(b.DeletedAt), cmp.Compare(a.lineage, b.lineage))
+	})
 	for _, k := range all {
 		do(k.lineage, k.tombstoneForm)
 	}

@@ -12,12 +12,8 @@ import (
 // settingSpaces lists the spaces of attachments that are the owner's, change, and mean the
 // same on every machine.
 func settingSpaces() []string {
-	return []string{"engram.trust", "aimem.trust", "consent", "paused", "setting", vault.GoneSpace, vault.DeniedSpace, vault.DeniedKeySpace, decidedSpace}
+	return []string{"engram.trust", "aimem.trust", "consent", "paused", "setting", vault.GoneSpace, vault.DeniedSpace, vault.DeniedKeySpace, vault.KeptSpace}
 }
-
-// decidedSpace holds what the owner decided of versions that were made apart: the key
-// names them, see [Keep].
-const decidedSpace = "replica.decided"
 
 func settingDrawer() drawer {
 	return drawer{

@@ -28,6 +28,9 @@ func (t *tx) harvest() error {
 	if err := t.settle(); err != nil {
 		return err
 	}
+	if _, err := t.noteForks(); err != nil {
+		return err
+	}
 	head, err := t.w.Head()
 	if err != nil || head == t.harvested {
 		return err

@@ -57,7 +57,7 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err != nil {
 		return err
 	}
-	from, err := j.number(remote, msg.From)
+	from, err := j.number()
 	if err != nil {
 		return err
 	}
@@ -65,6 +65,9 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 		return err
 	}
 	if err := j.settle(); err != nil {
+		return err
+	}
+	if j.done.Conflicts, err = j.noteForks(); err != nil {
 		return err
 	}
 	if err := vault.PruneEntities(j.kernel, j.w, j.unlinked); err != nil {
@@ -77,11 +80,8 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err != nil {
 		return err
 	}
-	to, err := j.number(remote, msg.From)
+	to, err := j.number()
 	if err != nil {
-		return err
-	}
-	if err := j.setSkip(remote, span{head, same, from, to}); err != nil {
 		return err
 	}
 	if err := j.sendBack(); err != nil {
@@ -93,14 +93,18 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err := j.setPosition(remote, msg); err != nil {
 		return err
 	}
-	if head, err = j.w.Head(); err != nil {
+	last, err := j.w.Head()
+	if err != nil {
 		return err
 	}
-	return j.setHarvested(head)
+	if err := j.setHarvested(last); err != nil {
+		return err
+	}
+	return j.setSkip(remote, span{head, same, from, to})
 }
 
 // number returns the number that the last attachment has.
-func (j *joining) number(remote string, from memory.DID) (int64, error) {
+func (j *joining) number() (int64, error) {
 	const key = "number"
 	if err := vault.NotFoundIsNone(j.w.Detach(stateSpace, key)); err != nil {
 		return 0, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/vault/waiting"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -74,5 +75,59 @@ func (m *machine) forget(t tb, f memory.ForgetRequest) {
 	t.Helper()
 	if _, err := m.Forget(m.Ctx, m.own, f); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestTheOwnerDecidesBetweenVersions(t *testing.T) {
+	all := machines(t, 2, embedded)
+	a, b := all[0], all[1]
+	id := a.Tell("I live in Lyon")
+	meet(t, all)
+	paris := a.Change(id, `{"body":{"text":"I live in Paris"}}`)
+	b.Change(id, `{"body":{"text":"I live in Nice"}}`)
+	meet(t, all)
+	for _, m := range all {
+		list, err := waiting.New(m.Vault).List(m.Ctx, m.own, false)
+		if err != nil || len(list) != 2 || len(list[0].Others) != 1 {
+			t.Fatalf("what waits: %+v, %v", list, err)
+		}
+	}
+	if _, err := waiting.New(b.Vault).DecideAll(b.Ctx, b.own, []string{string(paris)}, true, ""); err != nil {
+		t.Fatal(err)
+	}
+	meet(t, all)
+	alike(t, all)
+	for _, m := range all {
+		if got := m.Texts(memory.Query{Text: "live"}); !slices.Equal(got, []string{"I live in Paris"}) {
+			t.Errorf("after the decision: %q", got)
+		}
+		if list, err := waiting.New(m.Vault).List(m.Ctx, m.own, false); err != nil || len(list) != 0 {
+			t.Errorf("what waits after the decision: %+v, %v", list, err)
+		}
+	}
+}
+
+func TestTheOwnerKeepsBothVersions(t *testing.T) {
+	all := machines(t, 2, embedded)
+	a, b := all[0], all[1]
+	id := a.Tell("I live in Lyon")
+	meet(t, all)
+	paris := a.Change(id, `{"body":{"text":"I live in Paris in winter"}}`)
+	b.Change(id, `{"body":{"text":"I live in Nice in summer"}}`)
+	meet(t, all)
+	if _, err := waiting.New(a.Vault).DecideAll(a.Ctx, a.own, []string{string(paris)}, false, ""); err != nil {
+		t.Fatal(err)
+	}
+	meet(t, all)
+	b.Change(paris, `{"body":{"text":"I live in Paris from October"}}`)
+	meet(t, all)
+	alike(t, all)
+	for _, m := range all {
+		if list, err := waiting.New(m.Vault).List(m.Ctx, m.own, false); err != nil || len(list) != 0 {
+			t.Errorf("what waits after the decision: %+v, %v", list, err)
+		}
+		if got := m.Texts(memory.Query{Text: "live"}); len(got) != 2 {
+			t.Errorf("recalled: %q", got)
+		}
 	}
 }

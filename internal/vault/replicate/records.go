@@ -216,9 +216,10 @@ func (t *tx) insert(o offered) error {
 			return err
 		}
 	}
-	t.touchAround(rec)
 	users, err := t.w.Relating(string(id))
-	t.touched.add(users...)
+	if t.touched.add(users...); len(users) > 0 || len(rec.Supersedes) > 0 || rec.Origin == nil || !isPlain(o.said) || t.later() {
+		t.touchAround(rec)
+	}
 	return err
 }
 

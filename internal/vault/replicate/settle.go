@@ -48,6 +48,9 @@ func (t *tx) settleOne(id memory.ID) error {
 	if err != nil {
 		return err
 	}
+	if len(rec.Supersedes) > 0 {
+		t.forked.add(lineage)
+	}
 	was := row
 	row.Columns.Lineage = lineage
 	if row.Origin == nil {
@@ -61,6 +64,33 @@ func (t *tx) settleOne(id memory.ID) error {
 	users, err := t.w.Relating(string(id))
 	t.touched.add(users...)
 	return err
+}
+
+// noteForks notes the memories of which versions were made apart, for their owner to
+// decide, and returns how many are new.
+func (t *tx) noteForks() (added int, err error) {
+	for lineage, ok := t.forked.next(); ok; lineage, ok = t.forked.next() {
+		_, forked, err := vault.ForkOf(t.kernel, t.w, lineage, time.Time{})
+		if err != nil {
+			return added, err
+		}
+		_, err = t.w.Attached(vault.ForkSpace, string(lineage), 0)
+		switch known := err == nil; {
+		case err != nil && !errors.Is(err, store.ErrNotFound):
+			return added, err
+		case forked && !known:
+			added++
+			err = put(t.w, store.Attachment{Space: vault.ForkSpace, Key: string(lineage)})
+		case known && !forked:
+			err = t.w.Detach(vault.ForkSpace, string(lineage))
+		default:
+			err = nil
+		}
+		if err != nil {
+			return added, err
+		}
+	}
+	return added, nil
 }
 
 // lineageOf returns the first version of a record's memory: that of the first record which

@@ -23,12 +23,9 @@ func readSkips(r store.Reader, remote string) (all skips, err error) {
 		if before(a.Key) != remote {
 			return nil
 		}
-		var s span
-		if _, err := fmt.Fscan(strings.NewReader(string(a.Data)), &s.fromChange, &s.toChange, &s.fromAttached, &s.toAttached); err != nil {
-			return err
-		}
+		s, err := readSpan(a.Data)
 		all = append(all, s)
-		return nil
+		return err
 	})
 }
 
@@ -40,12 +37,37 @@ func (s skips) attached(n int64) bool {
 	return slices.ContainsFunc(s, func(x span) bool { return x.fromAttached < n && n <= x.toAttached })
 }
 
-// setSkip notes a span of a remote. It joins it to the one before, if nothing came between,
-// so that a first synchronisation in many messages leaves one.
+// setSkip notes a span of a remote, as the last thing that a join does. It adds the span to
+// the one before, if nothing came between, so that a first synchronisation in many messages
+// leaves one.
 func (t *tx) setSkip(remote string, s span) error {
-	if s.fromChange == s.toChange && s.fromAttached == s.toAttached {
-		return nil
+	if s.fromChange == s.toChange && s.fromAttached+1 == s.toAttached {
+		return nil // the join wrote nothing but its own number
 	}
-	key := remote + "\x00" + fmt.Sprint(s.fromChange, " ", s.fromAttached)
-	return put(t.w, store.Attachment{Space: skipSpace, Key: key, Data: []byte(fmt.Sprint(s.fromChange, s.toChange, s.fromAttached, s.toAttached))})
+	a, err := t.w.Attached(stateSpace, lastSkip, 0)
+	if err == nil && a.Number+1 == s.fromAttached {
+		if was, err := readSpan(a.Data); err == nil && strings.HasSuffix(string(a.Data), " "+remote) && was.toChange == s.fromChange {
+			s.fromChange, s.fromAttached = was.fromChange, was.fromAttached
+		}
+	}
+	if err = vault.NotFoundIsNone(err); err != nil {
+		return err
+	}
+	data := fmt.Append(nil, s.fromChange, s.toChange, s.fromAttached, s.toAttached)
+	if err := put(t.w, store.Attachment{Space: skipSpace, Key: skipKey(remote, s), Data: data}); err != nil {
+		return err
+	}
+	return put(t.w, store.Attachment{Space: stateSpace, Key: lastSkip, Data: fmt.Append(nil, string(data), " ", remote)})
+}
+
+// lastSkip is the key of the span that the last join noted, and its remote.
+const lastSkip = "last skip"
+
+func readSpan(data []byte) (s span, err error) {
+	_, err = fmt.Fscan(strings.NewReader(string(data)), &s.fromChange, &s.toChange, &s.fromAttached, &s.toAttached)
+	return s, err
+}
+
+func skipKey(remote string, s span) string {
+	return remote + "\x00" + fmt.Sprint(s.fromChange, " ", s.fromAttached)
 }

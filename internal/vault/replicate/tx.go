@@ -34,6 +34,7 @@ type tx struct {
 	gone      map[string]replica.Gone // by mark
 	facts     map[memory.ID]replica.Record
 	imports   importKeys
+	forked    idSet           // lineages that may have got several current versions
 	unlinked  map[string]bool // entities whose link could not be stored
 	touched   idSet
 }

@@ -1,6 +1,6 @@
 // Package waiting keeps the one list of what waits for an owner: corrections of beliefs,
-// found facts, and rules that assistants submitted. Whatever it is, the owner confirms or
-// rejects it in the same way.
+// found facts, rules that assistants submitted, and versions of a memory that machines made
+// apart. Whatever it is, the owner confirms or rejects it in the same way.
 package waiting
 
 import (
@@ -27,12 +27,16 @@ type Service struct {
 func New(v *vault.Vault) *Service { return &Service{v, belief.Of(v)} }
 
 // Item is one thing that waits, or a correction that was decided. Exactly one of
-// Correction, Fact and Rule is set.
+// Correction, Fact, Rule and Version is set.
 type Item struct {
-	ID         string // of the correction or rule, or of the fact's record
+	ID         string // of the correction or rule, or of the record
 	Correction *engram.Case
 	Fact       *memory.Record
 	Rule       *engram.Constraint
+	// Version is one of several current versions of a memory, and Others are the others.
+	// Confirming it lets it replace them; rejecting it keeps them all.
+	Version *memory.Record
+	Others  []memory.Record
 }
 
 // List returns what waits for the caller, the owner in person, oldest first. With decided,
@@ -59,6 +63,9 @@ func (s *Service) List(ctx context.Context, c memory.Caller, decided bool) ([]It
 	}
 	for i := range rules {
 		all = append(all, Item{ID: rules[i].ID, Rule: &rules[i]})
+	}
+	if all, err = s.withVersions(ctx, c, all); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(all, func(a, b Item) int { return a.At().Compare(b.At()) })
 	return all, nil
@@ -94,7 +101,10 @@ func (s *Service) DecideAll(ctx context.Context, c memory.Caller, ids []string, 
 			return undo, err
 		}
 		delete(waits, strings.TrimPrefix(id, memory.IDPrefix))
-		if item.Rule == nil {
+		for _, other := range item.Others { // decided with it
+			delete(waits, strings.TrimPrefix(string(other.ID), memory.IDPrefix))
+		}
+		if item.Rule == nil && item.Version == nil {
 			undo = name
 		}
 	}
@@ -108,6 +118,8 @@ func (i Item) At() time.Time {
 		return i.Correction.CorrectedAt
 	case i.Fact != nil:
 		return i.Fact.Time.Created
+	case i.Version != nil:
+		return i.Version.Time.Created
 	}
 	return i.Rule.CreatedAt
 }
@@ -119,6 +131,8 @@ func (i Item) Proposes() string {
 		return i.Correction.New
 	case i.Fact != nil:
 		return i.Fact.Body.Text
+	case i.Version != nil:
+		return i.Version.Body.Text
 	}
 	return i.Rule.Rule
 }
@@ -132,6 +146,8 @@ func (i Item) By() string {
 		return cmp.Or(i.Correction.Runtime, string(i.Correction.By))
 	case i.Fact != nil && i.Fact.Provenance != nil:
 		return i.Fact.Provenance.Actor
+	case i.Version != nil:
+		return "another machine"
 	case i.Rule != nil:
 		return i.Rule.Value.Get("runtime_id").Text()
 	}
@@ -170,6 +186,10 @@ func (s *Service) Confirm(ctx context.Context, c memory.Caller, i Item, text, no
 		done, err := s.vault.Revise(ctx, c, memory.Revision{ID: i.Fact.ID, Patch: holding(*i.Fact, text)})
 		d.Record, d.Replaced = done.ID, done.Supersedes
 		return d, err
+	case i.Version != nil:
+		done, err := s.settleOn(ctx, c, i, text)
+		d.Record, d.Replaced = done.ID, append(idsOf(i.Others), i.Version.ID)
+		return d, err
 	}
 	if text != "" && text != i.Rule.Rule {
 		return d, vault.Invalid("confirm", "/text", "", "a rule is confirmed as it is: reject this one and add yours")
@@ -188,6 +208,8 @@ func (s *Service) Reject(ctx context.Context, c memory.Caller, i Item, note stri
 	case i.Fact != nil:
 		_, err = s.vault.Forget(ctx, c, memory.ForgetRequest{ID: i.Fact.ID, Reason: memory.Incorrect, Note: note})
 		return d, err
+	case i.Version != nil:
+		return d, s.keepAll(ctx, c, i)
 	}
 	rule, err := s.beliefs.ResolveConstraint(ctx, c, i.ID, false)
 	d.Rule = &rule
