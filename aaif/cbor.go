@@ -66,7 +66,7 @@ func FromCBOR(raw []byte, opt ReadOptions) (canon.Value, error) {
 	if err := mode.Unmarshal(raw, &tree); err != nil {
 		return canon.Value{}, cborError(err)
 	}
-	v, err := fromCBORTree(tree, "")
+	v, err := (&cborTree{left: opt.Values, opt: opt}).value(tree, "")
 	if err != nil {
 		return canon.Value{}, err
 	}
@@ -99,8 +99,16 @@ func cborError(err error) error {
 	return fault(CBORNotJSON, "9-7", "", "%v", err)
 }
 
-// fromCBORTree turns a value of the CBOR library into a tree.
-func fromCBORTree(tree any, pointer string) (canon.Value, error) {
+// cborTree turns values of the CBOR library into a tree, as long as there are not too many.
+type cborTree struct {
+	left int
+	opt  ReadOptions
+}
+
+func (t *cborTree) value(tree any, pointer string) (canon.Value, error) {
+	if t.left--; t.left < 0 {
+		return canon.Value{}, tooMany(t.opt)
+	}
 	switch x := tree.(type) {
 	case nil:
 		return canon.Null(), nil
@@ -117,17 +125,17 @@ func fromCBORTree(tree any, pointer string) (canon.Value, error) {
 	case float64:
 		return canon.Number(x), nil
 	case []any:
-		return decodedList(x, pointer)
+		return t.list(x, pointer)
 	case map[any]any:
-		return decodedMap(x, pointer)
+		return t.object(x, pointer)
 	}
 	return canon.Value{}, fault(CBORNotJSON, "9-7", pointer, "something that JSON cannot say: %T", tree)
 }
 
-func decodedList(list []any, pointer string) (canon.Value, error) {
+func (t *cborTree) list(list []any, pointer string) (canon.Value, error) {
 	items := make([]canon.Value, len(list))
 	for i, x := range list {
-		v, err := fromCBORTree(x, item(pointer, i))
+		v, err := t.value(x, item(pointer, i))
 		if err != nil {
 			return canon.Value{}, err
 		}
@@ -136,14 +144,14 @@ func decodedList(list []any, pointer string) (canon.Value, error) {
 	return canon.Array(items...), nil
 }
 
-func decodedMap(object map[any]any, pointer string) (canon.Value, error) {
+func (t *cborTree) object(object map[any]any, pointer string) (canon.Value, error) {
 	members := make([]canon.Member, 0, len(object))
 	for key, x := range object {
 		name, ok := key.(string)
 		if !ok {
 			return canon.Value{}, fault(CBORKeyType, "9-5", pointer, "a key that is no text string")
 		}
-		v, err := fromCBORTree(x, under(pointer, name))
+		v, err := t.value(x, under(pointer, name))
 		if err != nil {
 			return canon.Value{}, err
 		}

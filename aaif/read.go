@@ -64,11 +64,40 @@ func Read(raw []byte, opt ReadOptions) (Document, error) {
 // FromJSON reads the tree of a document. It refuses duplicate members (AAIF-4-23).
 func FromJSON(raw []byte, opt ReadOptions) (canon.Value, error) {
 	opt = opt.filled()
+	if int64(len(raw)) <= opt.Bytes && hasMore(raw, opt.Values) {
+		return canon.Value{}, tooMany(opt)
+	}
 	v, err := canon.Parse(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), opt.canon())
 	if err != nil {
 		return canon.Value{}, jsonError(err)
 	}
 	return within(v, opt)
+}
+
+// hasMore reports whether a text in JSON has so many commas, or arrays and objects, that it
+// holds more values than a number. A text of a few megabytes would take hundreds of them as a
+// tree, which [within] looks at too late.
+func hasMore(raw []byte, most int) bool {
+	commas, open := 0, 0
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			for i++; i < len(raw) && raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+		case ',':
+			commas++
+		case '[', '{':
+			open++
+		}
+	}
+	return commas > most || open > most
+}
+
+func tooMany(opt ReadOptions) error {
+	return fault(TooLarge, "4-1", "", "made of more than %d values", opt.Values)
 }
 
 // within refuses a tree with too many values or too long names.
@@ -83,7 +112,7 @@ func within(v canon.Value, opt ReadOptions) (canon.Value, error) {
 	case long:
 		return canon.Value{}, fault(TooLarge, "4-1", "", "the name of a member is longer than %d bytes", opt.Name)
 	case count > opt.Values:
-		return canon.Value{}, fault(TooLarge, "4-1", "", "made of more than %d values", opt.Values)
+		return canon.Value{}, tooMany(opt)
 	}
 	return v, nil
 }

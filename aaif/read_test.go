@@ -1,8 +1,10 @@
 package aaif_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -149,6 +151,38 @@ func TestSchemaFiles(t *testing.T) {
 		}
 		if aaif.Schema("none") != nil {
 			t.Error("there is a schema of no kind")
+		}
+	})
+}
+
+// TestReadIsBounded: a document of too many values is refused before it takes a multiple of its
+// length as a tree.
+func TestReadIsBounded(t *testing.T) {
+	const length, most = 4 << 20, 100 << 20
+	array := append([]byte{0x9a, 0, 3, 0x0d, 0x40}, make([]byte, 200_000)...)
+	for name, raw := range map[string][]byte{
+		"numbers":         []byte("[" + strings.Repeat("0,", length/2-2) + "0]"),
+		"arrays":          []byte(`{"agent":` + "[" + strings.Repeat("[],", length/3-8) + "0]}"),
+		"nested arrays":   []byte("[" + strings.Repeat("[[[[[[[[[[]]]]]]]]]],", length/21-8) + "0]"),
+		"quoted brackets": []byte(`["` + strings.Repeat(`\\[,{\"`, length/16) + `",` + strings.Repeat("0,", 200_000) + `0]`),
+		"numbers of CBOR": append([]byte{0xa1, 0x61, 'a', 0x94}, bytes.Repeat(array, 20)...),
+	} {
+		t.Run("AAIF-4-1 "+name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := aaif.Read(raw, aaif.ReadOptions{Bytes: length + 1<<20})
+			runtime.ReadMemStats(&after)
+			if aaif.CodeOf(err) != aaif.TooLarge {
+				t.Errorf("got %v", err)
+			}
+			if took := after.TotalAlloc - before.TotalAlloc; took > most {
+				t.Errorf("%d MiB were taken", took>>20)
+			}
+		})
+	}
+	t.Run("AAIF-4-1 brackets and commas in texts are none", func(t *testing.T) {
+		if _, err := aaif.FromJSON([]byte(`{"a":"`+strings.Repeat(`[,{\"`, 1000)+`\\"}`), aaif.ReadOptions{Values: 2}); err != nil {
+			t.Error(err)
 		}
 	})
 }

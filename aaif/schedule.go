@@ -38,15 +38,16 @@ func scheduleError(text string) string {
 	return ""
 }
 
-// isInterval reports whether a text is an interval, or the name of a schedule.
+// isInterval reports whether a text is an interval of a second or more, or the name of a
+// schedule. Anything shorter would start runs without end.
 func isInterval(text string) bool {
 	if every, ok := strings.CutPrefix(text, "@every "); ok {
 		d, err := time.ParseDuration(strings.TrimSpace(every))
-		return err == nil && d > 0
+		return err == nil && d >= time.Second
 	}
 	if strings.HasPrefix(text, "P") {
-		_, err := memory.ParseDuration(text)
-		return err == nil
+		d, err := memory.ParseDuration(text)
+		return err == nil && !d.After(epoch).Before(epoch.Add(time.Second))
 	}
 	_, named := namedSchedules[text]
 	return named
@@ -180,6 +181,7 @@ func (f cronField) bits(part string) (bits uint64) {
 	each := 1
 	if stepped {
 		each, _ = strconv.Atoi(step) // takes has read it
+		each = min(each, f.most+1)   // a longer step does not lead further
 	}
 	from, to := f.least, f.most
 	if base != "*" && base != "?" {

@@ -24,7 +24,11 @@ func Weakenings(was, is Definition) []string {
 	w.add(one.AuditLog && !other.AuditLog, "AUDIT LOG SWITCHED OFF")
 	w.add(one.Oversight.Enabled && !other.Oversight.Enabled, "NOBODY IS ASKED ANY MORE")
 	w.add(one.Oversight.Enabled && other.Oversight.Enabled && !canon.Equal(one.Oversight.Trigger.Value, other.Oversight.Trigger.Value), "PEOPLE ARE ASKED ABOUT SOMETHING ELSE")
+	w.add(was.Agent.Events.OnToolCall != "" && is.Agent.Events.OnToolCall != was.Agent.Events.OnToolCall, "ITS CALLS OF TOOLS ARE WATCHED DIFFERENTLY")
 	w.add(was.Agent.Model.BaseURL != is.Agent.Model.BaseURL, "ANOTHER ADDRESS OF THE MODEL")
+	for _, c := range missing(was.Agent.Constraints, is.Agent.Constraints) {
+		w.add(true, fmt.Sprintf("CONSTRAINT REMOVED: %q", Shown(c)))
+	}
 	called := map[string]string{}
 	for _, t := range slices.Backward(was.Agent.Tools) { // of several tools with one name the first counts
 		called[t.Name] = t.Endpoint
@@ -33,19 +37,26 @@ func Weakenings(was, is Definition) []string {
 		endpoint, known := called[t.Name]
 		w.add(known && endpoint != t.Endpoint, "TOOL CALLS SOMEBODY ELSE: "+Shown(t.Name))
 	}
-	for _, c := range missing(was.Agent.Constraints, is.Agent.Constraints) {
-		w.add(true, fmt.Sprintf("CONSTRAINT REMOVED: %q", Shown(c)))
+	if w.more > 0 { // nothing hides behind many lines
+		w.lines = append(w.lines, fmt.Sprintf("AND %d MORE THAT ARE WEAKER: satchel agent diff shows them", w.more))
 	}
 	return w.lines
 }
 
-// mostWeakened is the most lines.
+// mostWeakened is the most lines, less the one that counts the others.
 const mostWeakened = 20
 
-type warningList struct{ lines []string }
+type warningList struct {
+	lines []string
+	more  int // that are left out
+}
 
 func (w *warningList) add(yes bool, line string) {
-	if yes && len(w.lines) < mostWeakened && !slices.Contains(w.lines, line) {
+	switch {
+	case !yes || slices.Contains(w.lines, line):
+	case len(w.lines) == mostWeakened:
+		w.more++
+	default:
 		w.lines = append(w.lines, line)
 	}
 }

@@ -1,6 +1,8 @@
 package aaif_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,13 @@ func TestWeakened(t *testing.T) {
 		{"safety_level":"strict","pii_handling":"encrypt","data_residency":"EU","audit_log":true,"human_in_the_loop":{"enabled":true}}},"provenance":{"signature":"x"}}`
 	bare := func(members string) string {
 		return `{"sc_standard":"SC-006","agent":{"name":"a","goal":"b"` + members + `}}`
+	}
+	tools := func(endpoint string, n int) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(`{"name":"t%d","endpoint":"%s"}`, i, endpoint))
+		}
+		return strings.Join(list, ",")
 	}
 	all := []string{"older version", "signature", "SAFETY LEVEL", "PERSONAL DATA", "DATA MAY GO", "AUDIT LOG", "NOBODY IS ASKED", "CONSTRAINT"}
 	for _, c := range []struct {
@@ -28,6 +37,10 @@ func TestWeakened(t *testing.T) {
 		{"the first tool of a name counts", bare(`,"tools":[{"name":"a","endpoint":"x"},{"name":"a","endpoint":"y"},{"name":"b","endpoint":"z"}]`),
 			bare(`,"tools":[{"name":"a","endpoint":"x"},{"name":"b","endpoint":"y"},{"name":"c","endpoint":"x"}]`), []string{"TOOL CALLS SOMEBODY ELSE: b"}},
 		{"one of two constraints", bare(`,"constraints":["a","b"]`), bare(`,"constraints":["b","c"]`), []string{`CONSTRAINT REMOVED: "a"`}},
+		{"a hook that denies calls", bare(`,"events":{"on_tool_call":"guard"}`), bare(`,"events":{"on_tool_call":"other"}`), []string{"ITS CALLS OF TOOLS ARE WATCHED DIFFERENTLY"}},
+		{"a hook more", bare(``), bare(`,"events":{"on_tool_call":"guard"}`), nil},
+		{"nothing hides behind many tools", bare(`,"constraints":["no gifts"],"tools":[` + tools("x", 40) + `]`), bare(`,"tools":[` + tools("y", 40) + `]`),
+			append(append([]string{`CONSTRAINT REMOVED: "no gifts"`}, slices.Repeat([]string{"TOOL CALLS SOMEBODY ELSE"}, 19)...), "AND 21 MORE THAT ARE WEAKER")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := aaif.Weakenings(aaif.ReadDefinition(tree(t, c.was)), aaif.ReadDefinition(tree(t, c.is)))

@@ -16,6 +16,7 @@
 //	3.9       client*.go: [Client]
 //	3.10      version.go
 //	5         render.go: [Render]
+//	12.1      consent.go: [Consent]
 //	12.2      merge*.go: [Merge]
 //	12.3      schema.go schema/: strict-write and tolerant-read
 //	12.5      webhook.go: [SignDelivery], [VerifyDelivery]

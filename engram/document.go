@@ -123,7 +123,8 @@ func (d Document) Wire() canon.Value {
 	v = withArray(v, "beliefs", d.Beliefs, !received)
 	v = withArray(v, "evolution", d.Evolution, !received)
 	v = withArray(v, "corrections", d.Corrections, !received)
-	return withArray(v, "constraints", d.Constraints, false)
+	v = withArray(v, "constraints", d.Constraints, false)
+	return withArray(v, memberConsents, d.Consents, false)
 }
 
 // withArray adds a list; it adds a nil list only when must is set.

@@ -97,7 +97,7 @@ func (s Signer) document(v View) Document {
 		Version: Version, Schema: SchemaURL, Kid: s.Kid,
 		Issuer: s.Issuer, Subject: v.Subject,
 		Scope: v.Scope, Definition: v.Definition,
-		Memory: v.Memory,
+		Consents: v.Consents, Memory: v.Memory,
 	}
 }
 

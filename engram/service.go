@@ -39,6 +39,7 @@ type View struct {
 	Subject    Subject
 	Scope      Scope
 	Definition *Definition // nil with scope Full
+	Consents   []Consent   // for the owner's own export with scope Full; nil: none
 	Memory
 	State int64     // see [Backend]
 	Until time.Time // see [Backend]

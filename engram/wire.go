@@ -28,6 +28,8 @@ type Document struct {
 	Scope      Scope
 	Definition *Definition // scope_definition; nil: absent
 	Signature  Signature
+	// Consents are written into a new document; a document that was read has them in Value.
+	Consents []Consent
 	Memory
 	// Value is the document as received; zero for a new document.
 	Value canon.Value

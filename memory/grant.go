@@ -29,8 +29,11 @@ type Grant struct {
 	// Scope limits the token to some records. Project and Agent select records that have
 	// them; Visibility is the most private kind of record that the token reaches, empty:
 	// shared.
-	Scope   Scope
-	Expires time.Time
+	Scope Scope
+	// Projects, if there are any, are the only projects that the token reaches, instead of
+	// the one of Scope; "" stands for the records without a project.
+	Projects []string
+	Expires  time.Time
 	// Runtime is set if the token was made for one assistant. Such a token opens only the
 	// context that the assistant starts from (Engram 3.9).
 	Runtime *Runtime
@@ -45,6 +48,11 @@ type Runtime struct {
 	Categories []string
 	Purpose    string
 	IssuedTo   string // URI of the assistant; empty: unknown
+}
+
+// EveryProject reports whether g is not limited to some projects.
+func (g *Grant) EveryProject() bool {
+	return g == nil || g.Scope.Project == "" && len(g.Projects) == 0
 }
 
 // Allows reports whether g grants the verb.

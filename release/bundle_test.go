@@ -104,9 +104,6 @@ func TestBundleTool(t *testing.T) {
 			c.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
 			return c
 		}
-		if out, err := start("init", "-q").CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
-		}
 		remembers(t, start(m.Server.Config.Args...))
 	})
 }

@@ -1,8 +1,6 @@
 package ump
 
 import (
-	"lukechampine.com/blake3"
-
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -98,7 +96,7 @@ func birthForm(r *memory.Record) (canon.Value, error) {
 }
 
 func birthID(v canon.Value) memory.ID {
-	sum := blake3.Sum256(v.AppendCanonical(nil))
+	sum := sum256(v.AppendCanonical(nil))
 	return memory.ID(idPrefix + base32Lower.EncodeToString(sum[:]))
 }
 

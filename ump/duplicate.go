@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
-	"lukechampine.com/blake3"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
@@ -30,7 +29,7 @@ func DuplicateKey(r memory.Record) string {
 		canon.String(string(r.Scope.Owner)), canon.String(r.Scope.User), canon.String(r.Scope.Project),
 		canon.String(string(visibility)), canon.String(string(r.Kind)),
 		structuredKey(r.Body.Structured), canon.String(MergeText(r.Body.Text)))
-	sum := blake3.Sum256(key.AppendCanonical(nil))
+	sum := sum256(key.AppendCanonical(nil))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -3,8 +3,6 @@ package ump
 import (
 	"fmt"
 
-	"lukechampine.com/blake3"
-
 	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -32,7 +30,7 @@ func FileName(id memory.ID) (string, error) {
 		name = append(name, c)
 	}
 	if len(name)+len(markdownExtension) > maxFileName {
-		sum := blake3.Sum256([]byte(id))
+		sum := sum256([]byte(id))
 		digits := "%_" + base32Lower.EncodeToString(sum[:])
 		name = append(name[:maxFileName-len(markdownExtension)-len(digits)], digits...)
 	}

@@ -3,8 +3,6 @@ package ump
 import (
 	"encoding/base64"
 
-	"lukechampine.com/blake3"
-
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -18,7 +16,7 @@ const (
 // digest is the hash of a record: BLAKE3 over RFC 8785 of the record without
 // its integrity (UMP-6.1-1, UMP-6.1-3).
 func digest(v canon.Value) [32]byte {
-	return blake3.Sum256(v.Without("integrity").AppendCanonical(nil))
+	return sum256(v.Without("integrity").AppendCanonical(nil))
 }
 
 // spellHash spells content_hash as the package writes it (decision UD-7).
@@ -38,7 +36,7 @@ func ContentHash(form []byte) (string, error) {
 // spelled, as every known peer does (decision UD-7).
 func sign(v canon.Value, key *keys.Private) memory.Integrity {
 	hash := spellHash(digest(v))
-	message := blake3.Sum256([]byte(hash))
+	message := sum256([]byte(hash))
 	return memory.Integrity{
 		ContentHash: hash,
 		Signature:   signaturePrefix + base64.StdEncoding.EncodeToString(key.Sign(message[:])),

@@ -163,6 +163,9 @@ func TestSpellings(t *testing.T) {
 			if err := ump.Verify(form); err != nil {
 				t.Error(err)
 			}
+			if err := errors.Join(ump.VerifyAll([][]byte{v.Record, form})...); err != nil {
+				t.Errorf("among others: %v", err)
+			}
 		})
 	}
 }
@@ -203,6 +206,10 @@ func TestVerifyRefuses(t *testing.T) {
 			err := ump.Verify(c.form)
 			if !errors.Is(err, c.want) || memory.KindOf(err) != c.kind {
 				t.Errorf("Verify = %v, want %v of kind %s", err, c.want, c.kind)
+			}
+			all := ump.VerifyAll([][]byte{v.Record, c.form, v.Record})
+			if all[0] != nil || all[2] != nil || !errors.Is(all[1], c.want) || memory.KindOf(all[1]) != c.kind {
+				t.Errorf("VerifyAll = %v", all)
 			}
 		})
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"lukechampine.com/blake3"
-
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -24,6 +22,10 @@ const (
 	tokenSignature = "." + signaturePrefix
 	// maxToken is the most bytes of a token, checked before decoding.
 	maxToken = 8 << 10
+	// maxProjects is how many projects a token may name, projectsMember the member of scope
+	// that does.
+	maxProjects    = 32
+	projectsMember = "projects"
 	// maxTokenID is the most bytes of jti, which appears in lists and logs.
 	maxTokenID = 128
 )
@@ -32,13 +34,17 @@ const (
 // issuer allows the holder of the token the Verbs within Scope, from NotBefore until
 // Expires.
 type Claims struct {
-	Version   string     // "ump-cap/0.1" or "ump-cap/1.0"
-	Issuer    memory.DID // the owner of the memory, who signs
-	Audience  string     // the server that accepts the token; empty: any
-	Subject   string     // the issuer, if the token is the owner's own; empty: any holder
-	Verbs     []memory.Verb
-	Scope     memory.Scope // Owner, Project, Agent, Visibility; empty: all of the issuer's
-	NotBefore time.Time    // zero: at once
+	Version  string     // "ump-cap/0.1" or "ump-cap/1.0"
+	Issuer   memory.DID // the owner of the memory, who signs
+	Audience string     // the server that accepts the token; empty: any
+	Subject  string     // the issuer, if the token is the owner's own; empty: any holder
+	Verbs    []memory.Verb
+	Scope    memory.Scope // Owner, Project, Agent, Visibility; empty: all of the issuer's
+	// Projects, if there are any, are the only projects that the token is for; "" stands for
+	// the records without a project. Then Scope names none. Decision UD-25 knows one project;
+	// a server that knows no more refuses the token.
+	Projects  []string
+	NotBefore time.Time // zero: at once
 	Expires   time.Time
 	ID        string // for revocation
 	// Runtime is set if the token is for one assistant and grants its starting context
@@ -62,7 +68,7 @@ func MintToken(c Claims, key keys.Private) (string, error) {
 		return "", tokenFault{ErrTokenIssuer, "/iss"}.refusal(memory.InvalidRecord, "mint")
 	}
 	payload := base64.RawURLEncoding.EncodeToString(c.JSON())
-	message := blake3.Sum256([]byte(payload))
+	message := sum256([]byte(payload))
 	token := tokenPrefix + payload + tokenSignature + base64.RawURLEncoding.EncodeToString(key.Sign(message[:]))
 	if len(token) > maxToken {
 		return "", tokenFault{ErrTokenLong, ""}.refusal(memory.InvalidRecord, "mint")
@@ -95,6 +101,9 @@ func (c Claims) scope() canon.Value {
 	var m members
 	m.text("owner", string(c.Scope.Owner))
 	m.text("project", c.Scope.Project)
+	if len(c.Projects) > 0 {
+		m = append(m, canon.Member{Name: projectsMember, Value: texts(c.Projects)})
+	}
 	m.text("agent", c.Scope.Agent)
 	m.text("visibility", string(c.Scope.Visibility))
 	if c.Runtime != nil {
@@ -148,7 +157,7 @@ func (c Claims) Caller() memory.Caller {
 		caller.Role = memory.Peer
 		scope := c.Scope
 		scope.Owner = ""
-		caller.Grant = &memory.Grant{ID: c.ID, Verbs: slices.Clone(c.Verbs), Scope: scope, Expires: c.Expires, Runtime: c.Runtime}
+		caller.Grant = &memory.Grant{ID: c.ID, Verbs: slices.Clone(c.Verbs), Scope: scope, Projects: slices.Clone(c.Projects), Expires: c.Expires, Runtime: c.Runtime}
 	}
 	return caller
 }
@@ -160,5 +169,5 @@ func (c Claims) isOwners() bool { return c.Subject != "" && c.Subject == string(
 func (c Claims) isUnlimited() bool {
 	scope := c.Scope
 	scope.Owner = ""
-	return scope == memory.Scope{} && c.Runtime == nil && !slices.ContainsFunc(memory.Verbs(), func(v memory.Verb) bool { return !slices.Contains(c.Verbs, v) })
+	return scope == memory.Scope{} && len(c.Projects) == 0 && c.Runtime == nil && !slices.ContainsFunc(memory.Verbs(), func(v memory.Verb) bool { return !slices.Contains(c.Verbs, v) })
 }

@@ -3,6 +3,7 @@ package ump
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -149,6 +150,8 @@ func (c *Claims) scopeFault() tokenFault {
 		return tokenFault{ErrTokenScope, "/scope/visibility"}
 	case !utf8.ValidString(s.Project):
 		return tokenFault{ErrTokenScope, "/scope/project"}
+	case !c.namesProjects():
+		return tokenFault{ErrTokenScope, "/scope/projects"}
 	case !utf8.ValidString(s.Agent):
 		return tokenFault{ErrTokenScope, "/scope/agent"}
 	case s.User != "" || s.Session != "":
@@ -157,4 +160,15 @@ func (c *Claims) scopeFault() tokenFault {
 		return tokenFault{ErrTokenScope, "/sub"}
 	}
 	return tokenFault{}
+}
+
+// namesProjects reports whether the list of projects is one that a token may have: each
+// once, not too many, and not beside the one project of the scope.
+func (c *Claims) namesProjects() bool {
+	for i, p := range c.Projects {
+		if !utf8.ValidString(p) || slices.Contains(c.Projects[:i], p) {
+			return false
+		}
+	}
+	return len(c.Projects) == 0 || len(c.Projects) <= maxProjects && c.Scope.Project == ""
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"lukechampine.com/blake3"
-
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -115,7 +113,7 @@ func verifyToken(issuer memory.DID, payload string, signature []byte) tokenFault
 	if err != nil || keys.DID(key) != issuer {
 		return tokenFault{ErrTokenIssuer, "/iss"}
 	}
-	message := blake3.Sum256([]byte(payload))
+	message := sum256([]byte(payload))
 	if !ed25519.Verify(key, message[:], signature) {
 		return tokenFault{ErrTokenSignature, ""}
 	}
@@ -156,7 +154,7 @@ func (r *claimReader) read(c *Claims) {
 	c.Subject = r.optional("sub", ErrTokenForm)
 	c.ID = r.text("jti", ErrTokenID)
 	c.Verbs = r.verbs()
-	c.Scope, c.Runtime = r.scope()
+	c.Scope, c.Projects, c.Runtime = r.scope()
 	c.Expires = r.instant("exp")
 	if r.claims.Has("nbf") {
 		c.NotBefore = r.instant("nbf")
@@ -177,11 +175,11 @@ func (r *claimReader) verbs() []memory.Verb {
 	return verbs
 }
 
-func (r *claimReader) scope() (s memory.Scope, runtime *memory.Runtime) {
+func (r *claimReader) scope() (s memory.Scope, projects []string, runtime *memory.Runtime) {
 	v := r.claims.Get("scope")
 	if v.Type() != canon.TypeObject {
 		r.refuse(ErrTokenScope, "/scope")
-		return s, nil
+		return s, nil, nil
 	}
 	for _, m := range v.Members() {
 		said := m.Value.Text()
@@ -190,6 +188,11 @@ func (r *claimReader) scope() (s memory.Scope, runtime *memory.Runtime) {
 			s.Owner = memory.DID(said)
 		case "project":
 			s.Project = said
+		case projectsMember:
+			said = "a list"
+			if projects = r.projects(m.Value); projects == nil {
+				said = ""
+			}
 		case "agent":
 			s.Agent = said
 		case "visibility":
@@ -207,7 +210,22 @@ func (r *claimReader) scope() (s memory.Scope, runtime *memory.Runtime) {
 			r.refuse(ErrTokenScope, "/scope"+canon.Pointer(m.Name))
 		}
 	}
-	return s, runtime
+	return s, projects, runtime
+}
+
+// projects reads a list of projects that is not empty; nil: it is none.
+func (r *claimReader) projects(list canon.Value) []string {
+	if list.Type() != canon.TypeArray {
+		return nil
+	}
+	var out []string
+	for _, item := range list.Items() {
+		if item.Type() != canon.TypeString {
+			return nil
+		}
+		out = append(out, item.Text())
+	}
+	return out
 }
 
 func (r *claimReader) instant(name string) time.Time {

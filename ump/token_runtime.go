@@ -96,7 +96,7 @@ func (c *Claims) runtimeFault() tokenFault {
 		return at("purpose")
 	case r.IssuedTo != "" && !isOneLine(r.IssuedTo, maxRuntimeText):
 		return at("issued_to")
-	case s.Project != "" || s.Agent != "" || s.Visibility != "":
+	case s.Project != "" || len(c.Projects) > 0 || s.Agent != "" || s.Visibility != "":
 		return tokenFault{ErrTokenRuntime, "/scope"}
 	case c.Subject == string(c.Issuer):
 		return tokenFault{ErrTokenScope, "/sub"}

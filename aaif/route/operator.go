@@ -50,10 +50,14 @@ func ReadOperator(v canon.Value) (Operator, error) {
 }
 
 func (t table) model(item canon.Value, at string) Model {
-	t.Only(item, at, "provider", "model", "context_tokens", "usd_per_1k_input", "usd_per_1k_output", "quality")
+	t.Only(item, at, "provider", "model", "context_tokens", "usd_per_1k_input", "usd_per_1k_output", "quality", "pictures")
 	m := Model{Target: t.target(item, at), Input: t.Number(item, at, "usd_per_1k_input"), Output: t.Number(item, at, "usd_per_1k_output"), Quality: t.Number(item, at, "quality")}
 	if n := t.Number(item, at, "context_tokens"); n != nil {
 		m.Context = int(*n)
+	}
+	if item.Has("pictures") {
+		takes := t.Flag(item, at, "pictures")
+		m.Pictures = &takes
 	}
 	return m
 }

@@ -62,6 +62,8 @@ type Model struct {
 	Input   *float64 // USD per 1,000 tokens; nil: unknown
 	Output  *float64 // USD per 1,000 tokens; nil: unknown
 	Quality *float64 // in the operator's ranking, higher is better; nil: not ranked
+	// Pictures says whether the model takes pictures; nil: as its provider's models usually do.
+	Pictures *bool
 }
 
 // Operator holds the providers and models to route to. It never comes from a definition.

@@ -1,7 +1,7 @@
 // Package shape holds values to the JSON Schemas of AAIF (SC-006, version 3.4, section 4):
 // io.input_schema, io.output_schema, parameters_schema and output_schema of tools. Schemas
-// and values come from strangers. A schema refers to nothing outside of itself, and every
-// check is bounded in steps.
+// and values come from strangers. A schema refers to nothing outside of itself, but for the
+// documents that [Whole] is given, and every check is bounded in steps.
 package shape
 
 import (
@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 )
 
 // The most of a schema, and of one check.
@@ -42,6 +43,19 @@ type noLoader struct{}
 
 // Load refuses.
 func (noLoader) Load(string) (any, error) { return nil, errRefused }
+
+// leadsOut says where a schema refers to, and what to do about it.
+func leadsOut(address string) error {
+	shown := func(text string) string {
+		const most = 200
+		quoted := codec.AppendQuoted(nil, codec.Shorten(text, most))
+		return string(quoted[1 : len(quoted)-1])
+	}
+	if file := Path(address); file != "" {
+		return fmt.Errorf("it refers to %s: that document has to lie at run/copies/%s in the folder of the store, as JSON of at most 128 KiB", shown(address), shown(file))
+	}
+	return fmt.Errorf("it refers to %s: a schema may refer to its own parts, and to documents at https addresses without port and query", shown(strings.TrimPrefix(address, ownID)))
+}
 
 // Compile compiles a schema: an object, true or false. It refuses one that is no JSON
 // Schema, is too large, or refers to another document.
@@ -74,9 +88,12 @@ func (s *Schema) compile(c *jsonschema.Compiler, v canon.Value) (err error) {
 		return fmt.Errorf("no usable JSON Schema: %w", err)
 	}
 	s.schema, err = c.Compile(ownID)
-	switch {
-	case errors.Is(err, errRefused):
-		return errRefused
+	out, leads := errors.AsType[*jsonschema.LoadURLError](err)
+	switch dialect := v.Get("$schema").Text(); {
+	case leads && dialect != "" && strings.HasPrefix(dialect, out.URL):
+		return errors.New("its $schema is no dialect that is known here")
+	case leads:
+		return leadsOut(out.URL)
 	case err != nil:
 		return errors.New("no usable JSON Schema: " + compileText(err))
 	}

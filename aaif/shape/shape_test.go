@@ -94,10 +94,11 @@ func TestCompileRefuses(t *testing.T) {
 	for _, c := range []struct{ name, schema, want string }{
 		{"a text", `"x"`, "an object"},
 		{"an unknown type", `{"type":"objekt"}`, "/type"},
-		{"another document", `{"$ref":"https://example.com/a.json"}`, "its own parts"},
+		{"another document", `{"$ref":"https://example.com/a.json"}`, "that document has to lie at run/copies/example.com/a.json in the folder of the store"},
+		{"another document that has no place", `{"$ref":"https://example.com:8443/a.json?v=1"}`, "without port and query"},
 		{"a file", `{"$ref":"file:///etc/passwd"}`, "its own parts"},
 		{"a file beside it", `{"$ref":"other.json"}`, "its own parts"},
-		{"a dialect from elsewhere", `{"$schema":"https://example.com/dialect"}`, "its own parts"},
+		{"a dialect from elsewhere", `{"$schema":"https://example.com/dialect"}`, "no dialect that is known"},
 		{"a part that is not there", `{"$ref":"#/$defs/x"}`, "no usable"},
 		{"a pattern that is not RE2", `{"pattern":"(?=x)"}`, "pattern"},
 		{"a pattern that is long", `{"pattern":"` + strings.Repeat("x", 1025) + `"}`, "pattern"},

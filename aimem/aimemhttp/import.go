@@ -16,8 +16,8 @@ func (h *Handler) importBundle(w http.ResponseWriter, r *http.Request, c memory.
 	if err := h.permit(r, c, memory.WriteVerb, "AIMEM-3.2-7"); err != nil {
 		return err
 	}
-	if g := c.Grant; g != nil && (g.Scope.Project != "" || g.Scope.Agent != "") {
-		return h.forbid(r, "AIMEM-3.2-7", "the token is for one project or agent, and a bundle is of a whole brain; ask its owner for one without that limit")
+	if g := c.Grant; g != nil && (!g.EveryProject() || g.Scope.Agent != "") {
+		return h.forbid(r, "AIMEM-3.2-7", "the token is for some projects or one agent, and a bundle is of a whole brain; ask its owner for one without that limit")
 	}
 	stream, err := mediaOf(r)
 	if err != nil {

@@ -69,3 +69,46 @@ func TestInitsAtOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestHostsAtOnce starts the program as several hosts do at login, where there is no store
+// yet: one makes it, and all use it.
+func TestHostsAtOnce(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("satchel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	satchel := func(in string, args ...string) (string, error) {
+		c := exec.Command(program, args...)
+		c.Env = []string{"HOME=" + home, "USERPROFILE=" + home}
+		c.Stdin = strings.NewReader(in)
+		said, err := c.CombinedOutput()
+		return string(said), err
+	}
+	const begins = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"probe","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	var group sync.WaitGroup
+	made := make(chan bool, 5)
+	for i := range cap(made) {
+		group.Go(func() {
+			remember := fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ump_remember","arguments":{"record":{"body":{"text":"host %d was here"}}}}}`, i) + "\n"
+			said, err := satchel(begins+remember, "mcp")
+			if err != nil || !strings.Contains(said, "Remembered as") {
+				t.Errorf("host %d: %v: %s", i, err, said)
+			}
+			made <- strings.Contains(said, "made one in")
+		})
+	}
+	group.Wait()
+	makers := 0
+	for range cap(made) {
+		if <-made {
+			makers++
+		}
+	}
+	listed, err := satchel("", "list")
+	if n := strings.Count(listed, "was here"); err != nil || n != cap(made) || makers != 1 {
+		t.Errorf("%d made it, and it holds %d: %v: %s", makers, n, err, listed)
+	}
+}

@@ -118,6 +118,11 @@ func TestServeContexts(t *testing.T) {
 			t.Errorf("it says %s", out)
 		}
 	})
+	t.Run("ENGRAM-12.1-6 the store lists what it issued by itself", func(t *testing.T) {
+		if _, out, _ := p.run("token", "list"); !strings.Contains(out, "scope professional, for notes") || strings.Contains(out, notes) {
+			t.Errorf("it says %s", out)
+		}
+	})
 	t.Run("ENGRAM-12.1-3 a token that was revoked opens nothing", func(t *testing.T) {
 		if code, _, said := p.run("token", "revoke", notes); code != cli.ExitDone {
 			t.Fatalf("it ends with %d: %s", code, said)

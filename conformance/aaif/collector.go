@@ -37,7 +37,7 @@ func (w *world) collect(out http.ResponseWriter, q *http.Request, raw []byte) {
 		return
 	}
 	w.mu.Lock()
-	w.spans = append(w.spans, spans...)
+	w.spans = append(w.spans, spans[:min(len(spans), mostKept-len(w.spans))]...)
 	w.mu.Unlock()
 	out.Header().Set("Content-Type", q.Header.Get("Content-Type"))
 	if strings.HasPrefix(q.Header.Get("Content-Type"), jsonType) {

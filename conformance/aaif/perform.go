@@ -13,6 +13,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/conformance"
 )
 
@@ -65,9 +66,14 @@ type performance struct {
 	early bool        // it contacted model or tools before the agent was started
 }
 
-func (p performance) status() string { return p.state.Get("status").Text() }
+// shownCode is the most of a word of the platform that a message repeats.
+const shownCode = 80
 
-func (p performance) failed() string { return p.state.Get("error").Get("code").Text() }
+func (p performance) status() string { return codec.Shorten(p.state.Get("status").Text(), shownCode) }
+
+func (p performance) failed() string {
+	return codec.Shorten(p.state.Get("error").Get("code").Text(), shownCode)
+}
 
 // stage is a run that starts agents and plays their model and tools.
 type stage struct{ *run }

@@ -27,8 +27,15 @@ type world struct {
 	trap   net.Listener // an address that nobody allowed; nil: there is none
 	sprung int          // how often somebody came there
 
-	spans []span // that came to its collector
+	spans []span // that came to its collector, the first mostKept
 }
+
+// mostKept is how many requests a scene keeps, and how many spans a world: far more than a platform
+// sends that works. mostHeard is how many bytes of what a model is told a scene keeps.
+const (
+	mostKept  = 10_000
+	mostHeard = 16 << 20
+)
 
 // line is what the model answers to one request.
 type line struct {
@@ -55,6 +62,8 @@ type scene struct {
 	let    bool // a request that hung was let go
 	meet   int  // how many models wait for others
 	met    chan struct{}
+	closed bool // met is
+	size   int  // bytes of what was asked and called
 }
 
 // props are what a scene plays. The last line of a script is repeated.
@@ -161,7 +170,16 @@ func (w *world) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 			if bad == nil {
 				said = string(body.AppendCanonical(nil))
 			}
-			s.note(func() { s.called = append(s.called, toolCall{tool, q.Method, path, said}) })
+			full := false
+			s.note(func() {
+				if full = !s.keeps(len(said), len(s.called)); !full {
+					s.called = append(s.called, toolCall{tool, q.Method, path, said})
+				}
+			})
+			if full {
+				reply(out, http.StatusTooManyRequests, text("error", "this was asked too often"))
+				return
+			}
 			if s.leads != "" {
 				http.Redirect(out, q, s.leads, http.StatusTemporaryRedirect)
 				return
@@ -199,18 +217,26 @@ func (s *scene) note(change func()) {
 
 // answer plays the next line of the script.
 func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, body canon.Value) {
-	turn, script := 0, s.script
+	turn, script, full := 0, s.script, false
 	if model != "" {
 		script = s.others[model]
 	}
 	s.note(func() {
+		told := string(body.Get("messages").Append(nil))
+		if full = !s.keeps(len(told), len(s.names)); full {
+			return
+		}
 		if s.names = append(s.names, model); model == "" {
 			s.asked = append(s.asked, body)
 		}
-		s.heard[model] += string(body.Get("messages").Append(nil))
+		s.heard[model] += told
 		s.turns[model]++
 		turn = s.turns[model]
 	})
+	if full {
+		reply(out, http.StatusTooManyRequests, text("error", "this was asked too often"))
+		return
+	}
 	l := script[min(turn, len(script))-1]
 	if l.meets > 0 {
 		s.awaitOthers(l.meets)
@@ -248,13 +274,24 @@ func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, b
 	_, _ = fmt.Fprintf(out, "data: %s\n\ndata: [DONE]\n\n", chunk.Append(nil)) // the caller has gone
 }
 
+// keeps reports whether a scene that has some requests keeps another one. The platform that is
+// tried may be hostile.
+func (s *scene) keeps(bytes, have int) bool {
+	if have >= mostKept || s.size+bytes > mostHeard {
+		return false
+	}
+	s.size += bytes
+	return true
+}
+
 // meetTime is how long a model waits for others that are to be asked at the same time.
 const meetTime = 2 * time.Second
 
 // awaitOthers waits until so many models are asked, for a time at most.
 func (s *scene) awaitOthers(meets int) {
 	s.note(func() {
-		if s.meet++; s.meet == meets {
+		if s.meet++; s.meet == meets && !s.closed {
+			s.closed = true // one that gives up at the same moment lets the number be reached twice
 			close(s.met)
 		}
 	})

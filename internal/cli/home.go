@@ -98,6 +98,12 @@ type Config struct {
 	// loss. The user names the database at every start, because its URL holds the
 	// credentials.
 	Remote bool `json:"database,omitempty"`
+	// KitUnseen says that the store was made without a person, who has not seen the recovery
+	// kit yet.
+	KitUnseen bool `json:"kit_unseen,omitempty"`
+	// EndSessions says that the store came out of a backup and its keys were sealed: what lets
+	// browsers and remote assistants in ends when the owner's key is open, see [Session.DropSessions].
+	EndSessions bool `json:"end_sessions,omitempty"`
 	// Former are the earlier owners. Their own keys seal their remaining rows, even if the
 	// key files are gone.
 	Former []memory.DID `json:"former,omitempty"`

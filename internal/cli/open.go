@@ -112,6 +112,11 @@ func (a *App) OpenFor(settings vault.Options, need Access) (*Session, error) {
 	if err != nil {
 		return nil, errors.Join(err, o.Store.Close())
 	}
+	if c.EndSessions && !o.Key.IsZero() && !settings.ReadOnly {
+		if err := o.endSessionsOnce(a.Ctx, a.Now()); err != nil {
+			return nil, errors.Join(err, o.Store.Close())
+		}
+	}
 	o.warnIfBack(a)
 	o.closing = o.recordProgress
 	return o, nil

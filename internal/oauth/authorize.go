@@ -80,8 +80,12 @@ func onward() *template.Template {
 `))
 }
 
-// sendText answers a browser with a refusal.
+// sendText answers a browser with a refusal. For the scheme that it names with status 401 no
+// browser asks for a password.
 func sendText(w http.ResponseWriter, f *fault) {
+	if f.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="satchel"`)
+	}
 	httpkit.Send(w, f.status, "text/plain; charset=utf-8", []byte("The assistant's request was refused.\n\n"+f.code+": "+f.text+"\n\nGo back to the assistant and connect again. If that does not help, tell its makers what is written here.\n"))
 }
 

@@ -19,6 +19,7 @@ const (
 type Request struct {
 	Name     string // as the assistant gives it
 	Host     string // of the document that the name comes from; empty: the assistant's own word
+	Document string // its address
 	Redirect *url.URL
 	Loopback bool // Redirect is the browser's own machine
 	Resource string
@@ -32,7 +33,7 @@ type Request struct {
 // Decision is what the owner grants.
 type Decision struct {
 	Verbs      []memory.Verb
-	Project    string
+	Projects   []string          // none: every project; "" is what belongs to none
 	Visibility memory.Visibility // empty: shared
 	Until      time.Time         // zero: [UsualGrant] from now
 }
@@ -58,7 +59,7 @@ func (h *Handler) Request(ctx context.Context, c memory.Caller, id, cookie strin
 		return Request{}, &memory.Error{Kind: memory.Internal, Op: "consent"}
 	}
 	seen, err := h.options.Grants.Has(ctx, c, q.Client)
-	return Request{Name: q.Name, Host: q.Host, Redirect: to, Loopback: to.Scheme == "http" || isLoopback(to.Hostname()), Resource: q.Resource,
+	return Request{Name: q.Name, Host: q.Host, Document: q.URI, Redirect: to, Loopback: to.Scheme == "http" || isLoopback(to.Hostname()), Resource: q.Resource,
 		Verbs: q.Verbs, Context: q.Context, Purpose: q.Purpose, Seen: seen, Ends: time.Unix(q.Ends, 0).UTC()}, err
 }
 
@@ -115,7 +116,7 @@ func (q request) order(d Decision, now time.Time) (Order, error) {
 		return invalid("choose an end within a year")
 	case d.Visibility != "" && !d.Visibility.Valid():
 		return invalid("choose which memories it reaches: private, shared or public ones")
-	case q.Context != "" && (d.Project != "" || !slices.Contains(verbs, memory.ReadVerb)):
+	case q.Context != "" && (len(d.Projects) > 0 || !slices.Contains(verbs, memory.ReadVerb)):
 		return invalid("a context is read as a whole: it has no projects")
 	}
 	to, _ := redirectOf(q.Redirect)
@@ -131,7 +132,7 @@ func (q request) order(d Decision, now time.Time) (Order, error) {
 		}
 		return o, nil
 	}
-	o.Project, o.Visibility = d.Project, d.Visibility
+	o.Projects, o.Visibility = d.Projects, d.Visibility
 	if o.Visibility == "" { // an explicit limit, so that no set of verbs makes it the owner's own agent
 		o.Visibility = memory.Shared
 	}

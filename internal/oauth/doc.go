@@ -101,13 +101,13 @@ type Order struct {
 	Client, Redirect, Challenge, Resource string
 	Name                                  string // of the grant, for people
 	Verbs                                 []memory.Verb
-	Project                               string
+	Projects                              []string // none: every project; "" is what belongs to none
 	Visibility                            memory.Visibility
 	Until                                 time.Time
 	Runtime                               *memory.Runtime // for a resource that is a context
 }
 
-// Proof is what a client shows besides a code.
+// Proof is what a client shows besides a code. Redirect and Resource may be empty: it names none.
 type Proof struct{ Client, Redirect, Challenge, Resource string }
 
 // Renewal is what a client shows besides a refresh token. Without Verbs it asks for all.

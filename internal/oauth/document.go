@@ -20,15 +20,15 @@ import (
 const (
 	maxDocument  = 10 << 10 // bytes
 	maxDocuments = 200      // that are known at once
-	maxFetches   = 4        // at once; more of them are refused
+	maxFetches   = 32       // at once: more than the limits let one address begin before a slow one ends
 	documentAge  = 10 * time.Minute
 	longestAge   = 24 * time.Hour
-	failureAge   = time.Minute
+	shortestAge  = time.Minute
 	fetchTimeout = 5 * time.Second
 )
 
 // documents gets the documents to which the ids of clients lead (Client ID Metadata
-// Documents), and keeps them for a while.
+// Documents), and keeps good ones for a while.
 type documents struct {
 	http  *http.Client
 	now   func() time.Time
@@ -40,7 +40,6 @@ type documents struct {
 
 type knownDocument struct {
 	client client
-	fault  *fault
 	until  time.Time
 }
 
@@ -66,7 +65,7 @@ func (d *documents) get(ctx context.Context, id string) (client, *fault) {
 		return client{}, invalidClient("a client that is named by an address has an https one with a path, without a query")
 	}
 	if k, ok := d.find(id); ok {
-		return k.client, k.fault
+		return k.client, nil
 	}
 	select {
 	case d.slots <- struct{}{}:
@@ -74,13 +73,12 @@ func (d *documents) get(ctx context.Context, id string) (client, *fault) {
 	default:
 		return client{}, &fault{http.StatusServiceUnavailable, "temporarily_unavailable", "the server is getting other clients' documents; try again"}
 	}
-	c, age, err := d.fetch(ctx, id)
+	// Whoever asks first and hangs up must not make the document fail for the next one.
+	c, age, err := d.fetch(context.WithoutCancel(ctx), id)
 	if err != nil {
-		f := invalidClient("the document of this client, at the address that is its id, is not good: " + err.Error())
-		d.keep(id, knownDocument{fault: f, until: d.now().Add(failureAge)})
-		return client{}, f
+		return client{}, invalidClient("the document of this client, at the address that is its id, is not good: " + err.Error())
 	}
-	d.keep(id, knownDocument{client: c, until: d.now().Add(age)})
+	d.keep(id, knownDocument{c, d.now().Add(age)})
 	return c, nil
 }
 
@@ -140,8 +138,10 @@ func documentClient(id string, body []byte) (client, error) {
 		return client{}, errors.New(f.text)
 	case v.Get("client_id").Text() != id:
 		return client{}, errors.New("its client_id is another one")
-	case v.Has("client_secret"), !slices.Contains([]string{"", "none"}, v.Get("token_endpoint_auth_method").Text()):
-		return client{}, errors.New("it has a secret; this server knows clients without")
+	case c.Name == "":
+		return client{}, errors.New("it has no client_name")
+	case v.Has("client_secret"), !isPublic(v):
+		return client{}, errors.New("this server knows clients that prove nothing at /token: let token_endpoint_auth_method, or one of token_endpoint_auth_methods_supported, be none")
 	}
 	u, err := url.Parse(id)
 	if err != nil {
@@ -149,6 +149,13 @@ func documentClient(id string, body []byte) (client, error) {
 	}
 	c.Host, c.URI = u.Host, id
 	return c, nil
+}
+
+// isPublic reports whether a client can do without proving who it is at /token. Clients choose
+// among the ways that the metadata of both names.
+func isPublic(v canon.Value) bool {
+	many := v.Get("token_endpoint_auth_methods_supported")
+	return slices.Contains([]string{"", "none"}, v.Get("token_endpoint_auth_method").Text()) || many.Type() == canon.TypeArray && allows(many, "none")
 }
 
 func isDocumentType(media string) bool {
@@ -161,7 +168,7 @@ func ageOf(control string) time.Duration {
 	for _, part := range strings.Split(strings.ToLower(control), ",") {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(part), "max-age="); ok {
 			if n, err := strconv.Atoi(text); err == nil && n >= 0 {
-				return min(max(time.Duration(min(n, 1<<20))*time.Second, failureAge), longestAge)
+				return min(max(time.Duration(min(n, 1<<20))*time.Second, shortestAge), longestAge)
 			}
 		}
 	}

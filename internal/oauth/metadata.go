@@ -47,8 +47,11 @@ func (h *Handler) resourceAt(path string) resource {
 }
 
 // resourceOf returns what the parameter resource names (RFC 8707): a resource of the server,
-// or the server itself, which stands for the first one.
+// or the server itself, which stands for the first one. Scheme and host may be in capitals.
 func (h *Handler) resourceOf(origin, asked string) (at string, res resource, ok bool) {
+	if n := len(origin); len(asked) >= n && strings.EqualFold(asked[:n], origin) {
+		asked = origin + asked[n:]
+	}
 	if asked == origin || asked == origin+"/" {
 		return origin + resources()[0].path, resources()[0], true
 	}
@@ -120,8 +123,12 @@ func invalidRequest(text string) *fault {
 	return &fault{http.StatusBadRequest, "invalid_request", text}
 }
 
-// sendFault answers with a refusal (RFC 6749, section 5.2).
+// sendFault answers with a refusal (RFC 6749, section 5.2). No scheme admits a client; a status
+// of 401 has to name the one that clients with a secret use.
 func sendFault(w http.ResponseWriter, f *fault) {
+	if f.status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Basic realm="satchel"`)
+	}
 	sendJSON(w, f.status, struct {
 		Error string `json:"error"`
 		Text  string `json:"error_description"`

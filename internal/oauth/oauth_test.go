@@ -113,7 +113,7 @@ func TestDocuments(t *testing.T) {
 		if asked++; fails {
 			return nil, errors.New("not there")
 		}
-		return reply(strings.NewReader(`{"client_id":"`+id+`","redirect_uris":["https://a.example/back"]}`), "public, max-age=300"), nil
+		return reply(strings.NewReader(`{"client_id":"`+id+`","client_name":"A","redirect_uris":["https://a.example/back"]}`), "public, max-age=300"), nil
 	})})
 	for range 2 {
 		if c, f := d.get(context.Background(), id); f != nil || c.Host != "a.example" || asked != 1 {
@@ -121,8 +121,9 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 	now, fails = now.Add(301*time.Second), true
-	for range 2 {
-		if _, f := d.get(context.Background(), id); f == nil || f.code != "invalid_client" || asked != 2 {
+	for range 2 { // a failure is not kept (section 5.2)
+		before := asked
+		if _, f := d.get(context.Background(), id); f == nil || f.code != "invalid_client" || asked != before+1 {
 			t.Fatal(f, asked)
 		}
 	}
@@ -140,6 +141,45 @@ func TestDocuments(t *testing.T) {
 	}
 	if len(d.known) > maxDocuments {
 		t.Error(len(d.known))
+	}
+}
+
+// A document is published once for all servers: it may prefer a way to prove who the client is
+// that this server does not know, if the client can do without.
+func TestDocumentClient(t *testing.T) {
+	const id = "https://a.example/client.json"
+	for more, good := range map[string]bool{
+		``: true, `,"token_endpoint_auth_method":"none"`: true,
+		`,"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_methods_supported":["none","private_key_jwt"],"jwks_uri":"https://a.example/keys"`: true,
+		`,"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://a.example/keys"`:                                                                    false,
+		`,"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_methods_supported":["private_key_jwt"]`:                                            false,
+		`,"token_endpoint_auth_method":"client_secret_post"`:                                                                                                     false, `,"client_secret":"x"`: false,
+	} {
+		if _, err := documentClient(id, []byte(`{"client_id":"`+id+`","client_name":"A","redirect_uris":["https://a.example/back"]`+more+`}`)); (err == nil) != good {
+			t.Errorf("%s: %v", more, err)
+		}
+	}
+	if _, err := documentClient(id, []byte(`{"client_id":"`+id+`","redirect_uris":["https://a.example/back"]}`)); err == nil {
+		t.Error("a document without a name is accepted")
+	}
+}
+
+// A stranger who asks for a document and hangs up does not make it unknown to others.
+func TestDocumentsOutliveWhoAsks(t *testing.T) {
+	const id = "https://a.example/client.json"
+	d := newDocuments(Options{Now: time.Now, Fetch: transport(func(r *http.Request) (*http.Response, error) {
+		if err := r.Context().Err(); err != nil {
+			return nil, err
+		}
+		return reply(strings.NewReader(`{"client_id":"`+id+`","client_name":"A","redirect_uris":["https://a.example/back"]}`), ""), nil
+	})})
+	gone, hangUp := context.WithCancel(context.Background())
+	hangUp()
+	if _, f := d.get(gone, id); f != nil {
+		t.Error("for the one who hung up:", f)
+	}
+	if _, f := d.get(context.Background(), id); f != nil {
+		t.Error("for the next one:", f)
 	}
 }
 

@@ -3,6 +3,7 @@ package oauth
 import (
 	_ "embed"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -89,6 +90,12 @@ func IsPublic(path string) bool { return routes().IsPublic(path) }
 
 // Paths returns the paths that the handler answers.
 func (h *Handler) Paths() []string { return h.routes.Paths() }
+
+// IsForPages reports whether programs on pages of other sites may send a request: to all but
+// the page that leads to the owner's decision.
+func (h *Handler) IsForPages(r *http.Request) bool {
+	return h.ResourceFor(r) != "" || r.URL.Path != authorizePath && slices.Contains(h.Paths(), r.URL.Path)
+}
 
 // maxBody is the most bytes of a request.
 const maxBody = 16 << 10

@@ -76,8 +76,8 @@ func (h *Handler) tokensFor(w http.ResponseWriter, r *http.Request) (Tokens, err
 	switch v.Get("grant_type") {
 	case "authorization_code":
 		verifier := v.Get("code_verifier")
-		if !isVerifier(verifier) || !v.Has("code") || !v.Has("redirect_uri") {
-			return Tokens{}, invalidRequest("code, redirect_uri and a code_verifier of 43 to 128 letters, digits, -._~ belong here")
+		if !isVerifier(verifier) || !v.Has("code") {
+			return Tokens{}, invalidRequest("code and a code_verifier of 43 to 128 letters, digits, -._~ belong here")
 		}
 		sum := sha256.Sum256([]byte(verifier))
 		return h.options.Grants.Exchange(r.Context(), v.Get("code"), Proof{client, v.Get("redirect_uri"), base64.RawURLEncoding.EncodeToString(sum[:]), resource})

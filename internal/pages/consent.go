@@ -32,6 +32,7 @@ type consentPage struct {
 	ID       string
 	Client   string // as it calls itself
 	Checked  string // the host that vouches for the name; empty: nobody does
+	Document string // in which it does
 	Goes     string // where the access goes
 	Here     bool   // to a program of the owner's computer
 	Seen     bool
@@ -40,9 +41,13 @@ type consentPage struct {
 	Ends     string // of the request: a time of today
 	May      []tick
 	Reach    []choice
-	Projects []choice
+	Projects []choice // that the owner may choose among; the first is what belongs to none
 	Days     []choice
+	Lines    []string // instead of a grant, for an owner who keeps their own key
 }
+
+// mostChosen is how many projects an owner may choose.
+const mostChosen = 32
 
 // tick is a box that is ticked at first.
 type tick struct{ Name, Word, More string }
@@ -59,12 +64,23 @@ func (h consentHandler) consent(w http.ResponseWriter, r *http.Request, v visito
 		Goes: asked.RedirectHost, Here: asked.RedirectHere, May: ticksOf(asked), Days: lastingChoices(asked.Usual, asked.Longest)}
 	p.Ends = asked.Ends.In(p.Now.Location()).Format("15:04")
 	if asked.Named == NamedByDocument {
-		p.Checked = asked.Host
+		p.Checked, p.Document = asked.Host, asked.Document
+	}
+	if v.keepsKey {
+		if asked.Context == nil { // a context needs a signature at every request
+			p.Lines = h.keyLines(r).Lines
+		}
+		h.show(w, r, http.StatusOK, "consent", p)
+		return
 	}
 	if asked.Context == nil {
 		projects, err := h.backend.ProjectNames(r.Context(), v.caller)
 		if err == nil {
-			p.Projects = projectChoices(projects, "")
+			if p.Projects = projectChoices(projects, ""); len(p.Projects) > 1 {
+				p.Projects[0].Word = "What belongs to no project"
+			} else {
+				p.Projects = nil
+			}
 			p.Reach, err = h.reaches(r, v)
 		}
 		if err != nil {
@@ -73,6 +89,14 @@ func (h consentHandler) consent(w http.ResponseWriter, r *http.Request, v visito
 		}
 	}
 	h.show(w, r, http.StatusOK, "consent", p)
+}
+
+// keyLines are the lines that let an assistant in without a grant, for an owner who keeps
+// their own key: this server would have to sign a new token each hour.
+func (h consentHandler) keyLines(r *http.Request) ownerLines {
+	return ownerLines{Title: "An assistant asks for access", At: "sharing", Back: Root + "sharing",
+		Lines: []string{command("token", "mint", "--verb", "read", "--all", "--for", "30d", "--audience", quoted(h.originOf(r)+"/mcp"), "--name", "'…'")},
+		Note:  "The assistant gets the token as a header, Authorization: Bearer, for " + h.originOf(r) + "/mcp. Nothing was granted here"}
 }
 
 // clientName returns what an assistant calls itself, without characters that nobody sees.
@@ -166,15 +190,34 @@ func (h consentHandler) decisionOf(r *http.Request, asked ConsentRequest) (d Con
 		d.Until = h.options.Now().Add(time.Duration(days) * 24 * time.Hour).Truncate(time.Second)
 	}
 	if asked.Context == nil {
-		d.Project, d.Visibility = r.FormValue("project"), memory.Visibility(r.FormValue("reach"))
+		d.Visibility = memory.Visibility(r.FormValue("reach"))
 		if !d.Visibility.Valid() {
 			return d, invalid("say which memories it may reach: choose one of the three")
+		}
+		if d.Projects, err = chosenProjects(r.PostForm); err != nil {
+			return d, err
 		}
 	}
 	if len(d.Verbs) == 0 {
 		return d, invalid("say what it may do: tick at least one box, or refuse")
 	}
 	return d, nil
+}
+
+// chosenProjects reads which projects the owner opens; none: every one.
+func chosenProjects(form url.Values) ([]string, error) {
+	some := slices.Compact(slices.Sorted(slices.Values(form["project"])))
+	switch which := form.Get("projects"); {
+	case len(some) > mostChosen:
+		return nil, invalid("choose at most 32 projects, or all of them")
+	case which == "some" && len(some) == 0:
+		return nil, invalid("say in which projects: tick at least one, or choose every project")
+	case which == "some":
+		return some, nil
+	case len(some) > 0:
+		return nil, invalid("you ticked projects: choose “only in these”, or tick none")
+	}
+	return nil, nil
 }
 
 // previewConsent says what the owner is about to grant, in whole sentences.
@@ -197,14 +240,17 @@ func (h consentHandler) previewConsent(r *http.Request, v visitor) (effect, erro
 	if asked.Context != nil {
 		says = append(says, "It is about the scope “"+cut(asked.Context.Scope, 60)+"” of your context, and no memory beyond.")
 	} else {
-		says = append(says, "It is about "+aboutWords(memory.Scope{Project: d.Project, Visibility: d.Visibility})+".")
+		says = append(says, "It is about "+aboutWords(memory.Scope{Visibility: d.Visibility}, d.Projects...)+".")
 	}
 	goes := "The access goes to " + asked.RedirectHost + "."
 	if asked.RedirectHere {
 		goes = "The access goes to a program on your own computer (" + asked.RedirectHost + ")."
 	}
-	if asked.Named != NamedByDocument {
+	switch {
+	case asked.Named != NamedByDocument:
 		goes += " Nobody checked the name."
+	case asked.RedirectHere:
+		goes += " Any program on it can ask under this name."
 	}
 	return effect{Title: "Allow " + name, At: "sharing", Button: "Allow", Back: consentAddress(id), Says: append(says, goes,
 		"What it reads goes to whoever runs it. You can revoke it at any time under Sharing; what it has read by then stays read.")}, nil
@@ -265,6 +311,7 @@ func (h consentHandler) leadBack(w http.ResponseWriter, r *http.Request, v visit
 	if where.Scheme == "https" || where.Scheme == "http" {
 		p.Host = where.Host
 	}
+	h.dropCookie(w, r, h.cookieName(r)+ConsentSuffix) // the request is answered
 	w.Header().Set("Refresh", "0; url="+p.To)
 	h.show(w, r, http.StatusOK, "onward", p)
 }

@@ -32,6 +32,7 @@ type Consenter interface {
 type ConsentRequest struct {
 	Client       string // its name, as it gives it; whoever asks may choose any name
 	Host         string // that vouches for the name; empty: nobody does
+	Document     string // its address, if Host is set
 	Named        ConsentName
 	RedirectHost string        // the host that the answer goes to, with a port of this machine's
 	RedirectHere bool          // the answer goes to a program of the machine that the browser is on
@@ -65,9 +66,11 @@ const (
 
 // ConsentDecision is what the owner grants.
 type ConsentDecision struct {
-	Verbs   []memory.Verb // some of those that were asked for
-	Project string        // empty: every project; not with a context
-	Until   time.Time     // zero: as long as usual
+	Verbs []memory.Verb // some of those that were asked for
+	// Projects are the only ones that the assistant reaches, "" is what belongs to none. No
+	// projects: every one. There are none with a context.
+	Projects []string
+	Until    time.Time // zero: as long as usual
 	// Visibility is the most private visibility that the assistant reaches; empty: shared.
 	Visibility memory.Visibility
 }

@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +36,7 @@ func (s *site) decide(t *testing.T, path string, pairs ...string) (int, string, 
 	_, page := s.ask("GET", "/me/consent?request=request1", "", publicHost, bound)
 	form := url.Values{"token": {tokenIn(t, page)}, "request": {"request1"}}
 	for i := 0; i+1 < len(pairs); i += 2 {
-		form.Set(pairs[i], pairs[i+1])
+		form.Add(pairs[i], pairs[i+1])
 	}
 	got, body := s.ask("POST", path, form.Encode(), publicHost, bound, "Origin: https://memory.example")
 	return got.StatusCode, body, got.Header.Get("Refresh")
@@ -73,38 +74,94 @@ func TestConsentPage(t *testing.T) {
 	}
 }
 
+// A host vouches for a name, and not for who uses it: a document leads the access to another
+// host, or to any program of the owner's computer.
+func TestConsentDocument(t *testing.T) {
+	for _, c := range []struct {
+		to   string
+		here bool
+		says string
+	}{
+		{"claude.ai", false, "What the assistant reads goes there. Go on only if you have just connected it yourself"},
+		{"evil.example", false, "lets the access go to another host: evil.example"},
+		{"127.0.0.1:3118", true, "Any program on your computer can ask in the name of claude.ai"},
+	} {
+		s := asking(func(q *pages.ConsentRequest) {
+			q.Document, q.RedirectHost, q.RedirectHere = "https://claude.ai/u/eve/client.json", c.to, c.here
+		})
+		_, body := s.ask("GET", "/me/consent?request=request1", "", publicHost, bound)
+		wants(t, body, "<code>https://claude.ai/u/eve/client.json</code>", c.says)
+		if c.to != "claude.ai" && strings.Contains(body, "What the assistant reads goes there") {
+			t.Errorf("for %s it says that the access goes to the document's host", c.to)
+		}
+		_, body, _ = s.decide(t, "/me/consent/allow", "read", "yes", "reach", "shared")
+		if c.here != strings.Contains(body, "Any program on it can ask under this name.") {
+			t.Errorf("for %s: %s", c.to, body)
+		}
+	}
+}
+
 // What the owner leaves out is not granted; what nobody asked for cannot be ticked.
 func TestConsentNarrows(t *testing.T) {
 	s := asking()
-	status, body, _ := s.decide(t, "/me/consent/allow", "read", "yes", "export", "yes", "reach", "private", "project", "github.com/ana/shop", "days", "7")
+	status, body, _ := s.decide(t, "/me/consent/allow", "read", "yes", "export", "yes", "reach", "private", "projects", "some", "project", "github.com/ana/shop", "days", "7")
 	wants(t, body, "“Claude” may until 11 June 2026: read.", "all memories, private ones too of github.com/ana/shop", "The access goes to claude.ai.", "stays read", "satchel open --confirm")
 	if status != 200 || s.fake.granted != nil {
 		t.Fatalf("%d, granted before it was confirmed: %v", status, s.fake.granted)
 	}
-	sure := []string{"read", "yes", "export", "yes", "reach", "private", "project", "github.com/ana/shop", "days", "7", "sure", "yes"}
+	sure := []string{"read", "yes", "export", "yes", "reach", "private", "projects", "some", "project", "github.com/ana/shop", "days", "7", "sure", "yes"}
 	if status, _, _ := s.decide(t, "/me/consent/allow", append(sure, "code", "WRONG1")...); status != 403 || s.fake.granted != nil {
 		t.Fatalf("by a wrong code: %d %v", status, s.fake.granted)
 	}
 	status, body, to := s.decide(t, "/me/consent/allow", append(sure, "code", "RIGHT1")...)
 	d := s.fake.granted
-	if status != 200 || d == nil || len(d.Verbs) != 1 || d.Verbs[0] != memory.ReadVerb || d.Project != "github.com/ana/shop" || d.Visibility != memory.Private || !d.Until.Equal(now.Add(7*24*time.Hour)) {
+	if status != 200 || d == nil || len(d.Verbs) != 1 || d.Verbs[0] != memory.ReadVerb || !slices.Equal(d.Projects, []string{"github.com/ana/shop"}) || d.Visibility != memory.Private || !d.Until.Equal(now.Add(7*24*time.Hour)) {
 		t.Errorf("%d %+v", status, d)
 	}
 	if to != "0; url=https://assistant.example/back?code=1" || !strings.Contains(body, `href="https://assistant.example/back?code=1"`) {
 		t.Errorf("it leads to %q: %s", to, body)
 	}
 	for name, pairs := range map[string][]string{
-		"nothing":              {"reach", "shared"},
-		"no memories":          {"read", "yes"},
-		"memories of any kind": {"read", "yes", "reach", "everything"},
-		"longer than allowed":  {"read", "yes", "reach", "shared", "days", "91"},
-		"no days":              {"read", "yes", "reach", "shared", "days", "soon"},
-		"many days":            {"read", "yes", "reach", "shared", "days", "9223372036854775807"},
+		"nothing":                 {"reach", "shared"},
+		"no memories":             {"read", "yes"},
+		"memories of any kind":    {"read", "yes", "reach", "everything"},
+		"longer than allowed":     {"read", "yes", "reach", "shared", "days", "91"},
+		"projects, none ticked":   {"read", "yes", "reach", "shared", "projects", "some"},
+		"every project, and some": {"read", "yes", "reach", "shared", "projects", "all", "project", "github.com/ana/shop"},
+		"no days":                 {"read", "yes", "reach", "shared", "days", "soon"},
+		"many days":               {"read", "yes", "reach", "shared", "days", "9223372036854775807"},
 	} {
 		s := asking()
 		s.fake.sure = map[string]bool{"cookie@memory.example": true}
 		if status, body, _ := s.decide(t, "/me/consent/allow", append(pairs, "sure", "yes")...); status != 400 || s.fake.granted != nil {
 			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+}
+
+// The owner opens every project, or several, with or without what belongs to none.
+func TestConsentProjects(t *testing.T) {
+	for name, c := range map[string]struct {
+		form  []string
+		says  string
+		given []string
+	}{
+		"every project": {[]string{"projects", "all"}, "shared and public memories.", nil},
+		"not chosen":    {nil, "shared and public memories.", nil},
+		"two":           {[]string{"projects", "some", "project", "github.com/ana/shop", "project", "github.com/ana/blog"}, "of github.com/ana/blog, github.com/ana/shop.", []string{"github.com/ana/blog", "github.com/ana/shop"}},
+		"none":          {[]string{"projects", "some", "project", ""}, "of no project.", []string{""}},
+		"one and none":  {[]string{"projects", "some", "project", "", "project", "github.com/ana/shop"}, "of no project, github.com/ana/shop.", []string{"", "github.com/ana/shop"}},
+	} {
+		s := asking()
+		s.fake.sure = map[string]bool{"cookie@memory.example": true}
+		form := append([]string{"read", "yes", "reach", "shared"}, c.form...)
+		_, body, _ := s.decide(t, "/me/consent/allow", form...)
+		wants(t, body, c.says)
+		for _, p := range c.given {
+			wants(t, body, `name="project" value="`+p+`"`)
+		}
+		if status, body, _ := s.decide(t, "/me/consent/allow", append(form, "sure", "yes")...); status != 200 || s.fake.granted == nil || !slices.Equal(s.fake.granted.Projects, c.given) {
+			t.Errorf("%s: %d %+v %s", name, status, s.fake.granted, body)
 		}
 	}
 }
@@ -115,6 +172,20 @@ func TestConsentRefused(t *testing.T) {
 	status, body, to := s.decide(t, "/me/consent/refuse")
 	if status != 200 || !s.fake.denied || s.fake.granted != nil || to != "0; url=https://assistant.example/back?error=access_denied" || !strings.Contains(body, "Refused") {
 		t.Errorf("%d %q %s", status, to, body)
+	}
+}
+
+// A decision takes the request from the browser, so that going back decides nothing again.
+func TestConsentOnce(t *testing.T) {
+	const sure = "request=request1&read=yes&reach=shared&sure=yes&token="
+	for path, form := range map[string]string{"/me/consent/allow": sure, "/me/consent/refuse": sure} {
+		s := asking()
+		s.fake.sure = map[string]bool{"cookie@memory.example": true}
+		_, page := s.ask("GET", "/me/consent?request=request1", "", publicHost, bound)
+		got, _ := s.ask("POST", path, form+tokenIn(t, page), publicHost, bound, "Origin: https://memory.example")
+		if c := got.Cookies(); got.StatusCode != 200 || len(c) != 1 || c[0].Name != "__Host-satchel-consent" || c[0].MaxAge >= 0 || !c[0].Secure || c[0].Path != "/" {
+			t.Errorf("%s: %d %v", path, got.StatusCode, c)
+		}
 	}
 }
 
@@ -183,13 +254,13 @@ func TestConsentForContext(t *testing.T) {
 	})
 	_, body := s.ask("GET", "/me/consent?request=request1", "", publicHost, bound)
 	wants(t, body, "professional", "to plan your week", "start from your context", "propose corrections")
-	if strings.Contains(body, `name="reach"`) || strings.Contains(body, `name="project"`) {
+	if strings.Contains(body, `name="reach"`) || strings.Contains(body, `name="projects"`) {
 		t.Errorf("it asks which memories: %s", body)
 	}
 	s.fake.sure = map[string]bool{"cookie@memory.example": true}
 	_, body, _ = s.decide(t, "/me/consent/allow", "read", "yes", "days", "30")
 	wants(t, body, "start from your context", "the scope “professional”")
-	if status, body, _ := s.decide(t, "/me/consent/allow", "read", "yes", "days", "30", "sure", "yes"); status != 200 || s.fake.granted == nil || s.fake.granted.Visibility != "" || s.fake.granted.Project != "" {
+	if status, body, _ := s.decide(t, "/me/consent/allow", "read", "yes", "days", "30", "sure", "yes"); status != 200 || s.fake.granted == nil || s.fake.granted.Visibility != "" || s.fake.granted.Projects != nil {
 		t.Errorf("%d %+v %s", status, s.fake.granted, body)
 	}
 }

@@ -67,7 +67,7 @@ func (h *Handler) letIn(w http.ResponseWriter, r *http.Request) {
 		return
 	case memory.RateLimited:
 		h.options.Refused(r, memory.RateLimited)
-		h.refuse(w, r, failure{http.StatusTooManyRequests, "Too many wrong codes", capital(sentence(messageOf(err), "")), "Go back, and enter by a passkey or a new code."})
+		h.refuse(w, r, failure{http.StatusTooManyRequests, "Too many wrong codes", capital(sentence(messageOf(err), "")), "Go back, and enter by a passkey, a new code, or the link of satchel open."})
 		return
 	}
 	if err != nil {
@@ -130,14 +130,14 @@ func (h *Handler) leave(w http.ResponseWriter, r *http.Request, v visitor) {
 		h.fail(w, r, v, err)
 		return
 	}
-	h.dropCookie(w, r)
+	h.dropCookie(w, r, h.cookieName(r))
 	h.show(w, r, http.StatusOK, "left", h.frame(r, visitor{}, "You have left", ""))
 }
 
-// dropCookie makes the browser forget its cookie.
-func (h *Handler) dropCookie(w http.ResponseWriter, r *http.Request) {
+// dropCookie makes the browser forget a cookie.
+func (h *Handler) dropCookie(w http.ResponseWriter, r *http.Request, name string) {
 	encrypted, _ := h.encrypted(r)
-	http.SetCookie(w, &http.Cookie{Name: h.cookieName(r), Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted})
+	http.SetCookie(w, &http.Cookie{Name: name, Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted})
 }
 
 // browserOf names a browser by its User-Agent, in words of this program only.

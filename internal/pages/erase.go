@@ -83,7 +83,7 @@ func (h changeHandler) eraseAll(w http.ResponseWriter, r *http.Request, v visito
 		h.fail(w, r, v, err)
 		return
 	}
-	h.dropCookie(w, r)
+	h.dropCookie(w, r, h.cookieName(r))
 	title := "Everything is erased"
 	if !cleared {
 		title = "Everything is erased; the files are still being cleared"

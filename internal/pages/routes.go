@@ -96,7 +96,7 @@ func (h *Handler) routes() []route {
 		{path: "/me/sharing/revoke", write: sharing.revoke},
 		{path: "/me/sharing/end", write: sharing.endVisit},
 		{path: consentPath, read: consent.consent},
-		{path: allowPath, write: consent.allow, preview: consent.previewConsent},
+		{path: allowPath, write: consent.allow, preview: consent.previewConsent, lines: consent.keyLines},
 		{path: refusePath, write: consent.refuseConsent},
 		{path: "/me/audit", read: audit.audit},
 		{path: "/me/audit/log.ndjson", read: audit.auditFile},

@@ -13,17 +13,18 @@ import (
 
 // Token is a token that the owner gave somebody.
 type Token struct {
-	ID     string
-	Name   string
-	Verbs  []memory.Verb
-	Whole  bool // its holder is the owner
-	Scope  memory.Scope
-	For    string    // the assistant that it was made for; empty: for none
-	Until  time.Time // zero: not known
-	Ended  bool      // it expired or was revoked
-	Why    string    // expired or revoked
-	Used   time.Time // when its holder read last, as far as the journal goes
-	Within string    // the words of a scope of contexts
+	ID       string
+	Name     string
+	Verbs    []memory.Verb
+	Whole    bool // its holder is the owner
+	Scope    memory.Scope
+	Projects []string  // instead of the one of Scope; "" is what belongs to none
+	For      string    // the assistant that it was made for; empty: for none
+	Until    time.Time // zero: not known
+	Ended    bool      // it expired or was revoked
+	Why      string    // expired or revoked
+	Used     time.Time // when its holder read last, as far as the journal goes
+	Within   string    // the words of a scope of contexts
 }
 
 // TokenOrder says what a new token is for.
@@ -56,7 +57,7 @@ func tokenRowOf(t Token, now time.Time) tokenRow {
 	case t.Scope.Agent != "" && slices.Equal(t.Verbs, []memory.Verb{memory.DeriveVerb}):
 		r.May, r.About = "give tasks to agent "+cut(t.Scope.Agent, 60)+", where it is served", "no memory"
 	default:
-		r.About = aboutWords(t.Scope)
+		r.About = aboutWords(t.Scope, t.Projects...)
 	}
 	if !t.Used.IsZero() {
 		r.Path = assistantPath(TokenMark + t.ID)
@@ -81,13 +82,21 @@ func mayWords(verbs []memory.Verb) string {
 	return strings.Join(all, ", ")
 }
 
-func aboutWords(s memory.Scope) string {
+// aboutWords says which memories a scope is about, in some projects if any are given.
+func aboutWords(s memory.Scope, projects ...string) string {
 	what := map[memory.Visibility]string{memory.Private: "all memories, private ones too", memory.Public: "public memories"}[s.Visibility]
 	if what == "" {
 		what = "shared and public memories"
 	}
 	if s.Project != "" {
 		what += " of " + cut(s.Project, 60)
+	}
+	if len(projects) > 0 {
+		var names []string
+		for _, p := range projects {
+			names = append(names, cmp.Or(cut(p, 60), "no project"))
+		}
+		what += " of " + strings.Join(names, ", ")
 	}
 	if s.Agent != "" {
 		what += " from " + cut(s.Agent, 60)

@@ -158,13 +158,15 @@ func (w *worker) took(ctx context.Context, m *Setup, c Call, of tool.Offered, r 
 		}
 		return err
 	}
-	if n := len(r.Images); n > 0 {
-		notes = append(notes, Note{Code: "tool.pictures", Text: fmt.Sprintf("%s: the result has %d pictures, which the model is not shown", c.Tool, n)})
+	pictures, left := w.pictures(m, r.Images)
+	if left != "" {
+		text += left
+		notes = append(notes, Note{Code: "tool.pictures", Text: fmt.Sprintf("%s: %d of %d pictures are kept for the model:%s", c.Tool, len(pictures), len(r.Images), left)})
 	}
 	for _, w := range r.Warnings {
 		notes = append(notes, Note{Code: toolWarning, Text: c.Tool + ": " + w})
 	}
-	e := Event{Kind: Returned, Call: c.ID, Text: text}
+	e := Event{Kind: Returned, Call: c.ID, Text: text, Pictures: pictures}
 	if r.IsError {
 		e.Code = string(aaif.ToolSaysNo)
 	}

@@ -3,10 +3,12 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/model"
 	"github.com/satchel-memory/satchel/internal/run/trace"
 )
 
@@ -61,9 +63,11 @@ type Event struct {
 	Digest string          `json:"digest,omitempty"` // of the call's tool and arguments
 	Code   string          `json:"code,omitempty"`
 	Text   string          `json:"text,omitempty"`
-	By     string          `json:"by,omitempty"`
-	Why    string          `json:"why,omitempty"`
-	Step   string          `json:"step,omitempty"`
+	// Pictures are those of a result that the model is shown.
+	Pictures []model.Picture `json:"pictures,omitempty"`
+	By       string          `json:"by,omitempty"`
+	Why      string          `json:"why,omitempty"`
+	Step     string          `json:"step,omitempty"`
 	// Context is what was read as context so far, in the form of the rules that read it.
 	Context json.RawMessage `json:"context,omitempty"`
 	Start   *Start          `json:"start,omitempty"`
@@ -122,6 +126,10 @@ type Start struct {
 	// run has them, not its threads.
 	Agents []Pin `json:"agents,omitempty"`
 
+	// Schemas are the documents that schemas of the agents refer to: the digest of each, by its
+	// address. Only a run has them, not its threads.
+	Schemas map[string]string `json:"schemas,omitempty"`
+
 	// These are of threads of subagents.
 	Step  string `json:"step,omitempty"`  // of the team that the agent works in
 	Alias string `json:"alias,omitempty"` // its name there
@@ -149,6 +157,16 @@ type Pin struct {
 	Leads    bool   `json:"leads,omitempty"`
 	Remote   string `json:"remote,omitempty"` // see [Start]
 	Limits   Limits `json:"limits,omitzero"`
+}
+
+// Outline returns an event for people and programs that follow a run: without the data of
+// pictures.
+func (e Event) Outline() Event {
+	e.Pictures = slices.Clone(e.Pictures)
+	for i := range e.Pictures {
+		e.Pictures[i].Data = nil
+	}
+	return e
 }
 
 // Encode returns an event as the journal keeps it.

@@ -92,6 +92,9 @@ func (t *Thread) takeResult(i int, e Event) error {
 		t.own = with(t.own, c.ID, true)
 	}
 	t.Messages = append(t.Messages, aaif.Message{Role: "tool", Content: e.Text, CallID: c.ID, Tool: c.Tool, Timestamp: e.At})
+	if len(e.Pictures) > 0 {
+		t.pictures = with(t.pictures, c.ID, e.Pictures)
+	}
 	t.Calls = slices.Delete(t.Calls, i, i+1)
 	return t.settle(aaif.Running)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/model"
 )
 
 // Thread is the part of a run in which one agent works: the run's own agent, or a subagent.
@@ -32,13 +33,14 @@ type Thread struct {
 	Dropped bool           // it was cancelled
 	Skipped string         // why it never began; empty: it did
 
-	began, ended int64                  // the numbers of its first and last event
-	came         int                    // how many agents had worked in it when its checkpoint was made; 0: it has none
-	turned       bool                   // the agent at work has had a turn
-	below        []string               // the paths of the subagents of the agent at work
-	known        int                    // how many of their outcomes it has weighed
-	own          map[string]bool        // the calls, by id, whose result this package wrote
-	carry        map[string]canon.Value // what providers want to see again, by the id of a turn's first call
+	began, ended int64                      // the numbers of its first and last event
+	came         int                        // how many agents had worked in it when its checkpoint was made; 0: it has none
+	turned       bool                       // the agent at work has had a turn
+	below        []string                   // the paths of the subagents of the agent at work
+	known        int                        // how many of their outcomes it has weighed
+	own          map[string]bool            // the calls, by id, whose result this package wrote
+	pictures     map[string][]model.Picture // of results, by the id of the call
+	carry        map[string]canon.Value     // what providers want to see again, by the id of a turn's first call
 }
 
 // Worker is an agent that works in a thread.
@@ -187,7 +189,7 @@ func (t *Thread) handed(e Event, r *Run) error {
 	if e.Start.Conversation {
 		t.Messages = append(t.Messages, aaif.Message{Role: "user", Content: takeOver, Timestamp: e.At})
 	} else {
-		t.Messages = []aaif.Message{{Role: "user", Content: said(Value(e.Start.Input)), Timestamp: e.At}}
+		t.Messages, t.pictures = []aaif.Message{{Role: "user", Content: said(Value(e.Start.Input)), Timestamp: e.At}}, nil
 	}
 	t.toRemote(Value(e.Start.Input), r)
 	return nil

@@ -196,7 +196,14 @@ func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
 		}
 		system, said, notes = system+reminder, with, append(notes, more...)
 	}
-	cut := aaif.Truncate(said, w.window(m)-len(system)/4, nil)
+	pictures, said := w.shown(m, said)
+	room := w.window(m) - len(system)/4
+	for _, list := range pictures {
+		if room > 0 { // else no window is known
+			room = max(room-tokensOf*len(list), 1)
+		}
+	}
+	cut := aaif.Truncate(said, room, nil)
 	if cut.Dropped > 0 {
 		notes = append(notes, Note{Code: "conversation.cut", Text: fmt.Sprintf("the %d oldest messages are longer than the model's window and were left out", cut.Dropped)})
 	}
@@ -210,7 +217,7 @@ func (w *worker) request(ctx context.Context, m *Setup) (model.Request, error) {
 	}
 	q := model.Request{
 		System: system, Messages: w.at().framed(cut.Messages, heard), Temperature: a.Model.Temperature, Params: a.Model.Params, Format: a.Model.ResponseFormat,
-		Carry: w.at().carry, CallPrefix: fmt.Sprintf("call_%d_", w.at().Iteration+1),
+		Pictures: pictures, Carry: w.at().carry, CallPrefix: fmt.Sprintf("call_%d_", w.at().Iteration+1),
 	}
 	if a.Model.ResponseFormat == "json_schema" {
 		q.Schema = a.IO.Output

@@ -32,7 +32,8 @@ func identify(o Options, next http.Handler) http.Handler {
 // identityFrom returns who makes a request. owner is the digest of the owner's token: a
 // comparison of digests takes a time that reveals nothing of the token.
 func (o Options) identityFrom(r *http.Request, owner [sha256.Size]byte) *identity {
-	a := &identity{address: addressOf(r), credential: invalidCredential}
+	a := &identity{credential: invalidCredential}
+	a.address, a.proxied = o.addressOf(r)
 	token, err := bearer(r)
 	given := sha256.Sum256([]byte(token))
 	switch {

@@ -30,7 +30,7 @@ func guard(o Options, next http.Handler) http.Handler {
 		switch {
 		case !isOwnHost(r.Host, hosts) && !isProbe(r.URL.Path):
 			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Message: "this server does not go by the name in Host; satchel serve --host NAME lets it"})
-		case !allowsOrigin(r.Header.Values("Origin"), r.Host, o.Origins):
+		case !allowsOrigin(r.Header.Values("Origin"), r.Host, o.Origins) && !o.isForPages(r):
 			refuse(w, r, &memory.Error{Kind: memory.ForbiddenScope, Message: "pages of this Origin may not call the server; satchel serve --origin URL lets them"})
 		case !isPlainPath(r.URL):
 			refuse(w, r, &memory.Error{Kind: memory.NotFound, Message: "there is nothing at a path that is spelled like this; see GET /.well-known/ump.json"})

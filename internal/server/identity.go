@@ -24,6 +24,7 @@ const (
 // identity is who makes a request, according to the credentials it arrived with.
 type identity struct {
 	address    string // anonymous requests share the rate of their address
+	proxied    bool   // a proxy of this machine says that it is the address
 	credential credential
 	caller     memory.Caller
 	err        error // of kind Unauthorized if the credentials are invalid
@@ -80,11 +81,23 @@ func isRemote(address string) bool {
 	return network == nil || single == nil && !ip.IsLoopback()
 }
 
-// addressOf returns the address of a request as a rate key: a whole network of IPv6 counts
-// as one, because one machine has all of it.
-func addressOf(r *http.Request) string { return networkOf(r.RemoteAddr) }
+// addressOf returns the address of a request as a rate key. If only this machine reaches the
+// server, and its declared proxy passed the request on, that is the last one that the proxy
+// wrote into X-Forwarded-For, and proxied is set. Some proxies pass on what strangers wrote
+// there: what is proxied also shares an allowance.
+func (o Options) addressOf(r *http.Request) (address string, proxied bool) {
+	if said := r.Header.Values("X-Forwarded-For"); len(said) > 0 && o.Pages.alone {
+		last := said[len(said)-1]
+		last = networkOf(strings.TrimSpace(last[strings.LastIndex(last, ",")+1:]))
+		if _, encrypted, _ := o.places().Reached(r); encrypted && isRemote(last) {
+			return last, true
+		}
+	}
+	return networkOf(r.RemoteAddr), false
+}
 
-// networkOf returns the part of an address with a port that counts as one client.
+// networkOf returns the part of an address that counts as one client: a whole network of IPv6
+// does, because one machine has all of it.
 func networkOf(remote string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {

@@ -1,18 +1,17 @@
 package server
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/satchel-memory/satchel/memory"
 )
 
-func TestAddressOf(t *testing.T) {
+func TestNetworkOf(t *testing.T) {
 	for from, want := range map[string]string{
 		"192.0.2.7:1234": "192.0.2.7", "[::ffff:192.0.2.7]:1": "192.0.2.7", "[2001:db8:1:2:3:4:5:6]:1": "2001:db8:1:2::/64",
-		"[2001:db8:1:2::1]:9": "2001:db8:1:2::/64", "[fe80::1%eth0]:1": "fe80::/64", "@": "@",
+		"[2001:db8:1:2::1]:9": "2001:db8:1:2::/64", "[fe80::1%eth0]:1": "fe80::/64", "192.0.2.7": "192.0.2.7", "2001:db8::1": "2001:db8::/64", "@": "@",
 	} {
-		if got := addressOf(&http.Request{RemoteAddr: from}); got != want {
+		if got := networkOf(from); got != want {
 			t.Errorf("%s is %s, want %s", from, got, want)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // limit refuses requests beyond the rates of the options (UMP-3.7-5). It counts for the
-// owner, for each capability token, and for each address without either. Invalid
+// owner, for each capability token, and for each address without either; what a proxy passes
+// on for others also shares a rate. Invalid
 // credentials have a smaller rate of their own for each address: it slows down guessing,
 // and costs nothing to a client with a valid token at the same address. An owner other than
 // the server's can make any number of tokens, so all tokens of one such owner also share a
@@ -22,10 +23,9 @@ import (
 func limit(o Options, m *metrics, next http.Handler) http.Handler {
 	all := newAllowances(o)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		failed := false
+		failed := identityOf(r).failed()
 		for _, p := range rateKeys(r, o) {
 			wait, ok := all[p.kind].take(r.Context(), p)
-			failed = p.kind == failures
 			if ok {
 				continue
 			}
@@ -58,8 +58,13 @@ const (
 	clients   = "client" // remote assistants that register, or whose document has to be had
 )
 
-// manyTokens is how many times the rate of one token all tokens of an owner share.
+// manyTokens is how many times the rate of one token all tokens of an owner share, and how many
+// times the rate of one address those have that share one.
 const manyTokens = 8
+
+// ofAll ends the kinds of rate keys that addresses share: all for whom the proxy passes requests
+// on, and all that ask to be let in, since each question is stored.
+const ofAll = " of all"
 
 // clientShare divides the allowance for wrong credentials: remote assistants that register have
 // this part of it.
@@ -126,6 +131,11 @@ func rateKeys(r *http.Request, o Options) []rateKey {
 	if a.credential == noCredential && (aaifhttp.BringsState(r) || aaifhttp.BringsEvent(r)) {
 		all = append(all, rateKey{arrivals, home, a.address})
 	}
+	for _, p := range all {
+		if p.name == a.address && (a.proxied || p.kind == entries) {
+			all = append(all, rateKey{p.kind + ofAll, home, ""})
+		}
+	}
 	return all
 }
 
@@ -142,12 +152,16 @@ func readsNothing(r *http.Request) bool {
 func newAllowances(o Options) map[string]*allowance {
 	shared, _ := o.Backend.(sharedLimiter)
 	with := &peers{shared: shared, log: o.Log}
-	return map[string]*allowance{
+	all := map[string]*allowance{
 		contexts: newAllowance(o.Contexts.Rate/60, int(o.Contexts.Rate), with),
 		owners:   newAllowance(o.Rate, o.Burst, with), tokens: newAllowance(o.Rate, o.Burst, with),
-		together:  newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with),
-		addresses: newAllowance(o.Rate, o.Burst, with), failures: newAllowance(o.FailRate, o.FailBurst, with),
-		clients:  newAllowance(o.FailRate/clientShare, o.FailBurst/clientShare, with),
-		arrivals: newAllowance(o.FailRate, o.FailBurst, with), entries: newAllowance(o.FailRate, o.FailBurst, with),
+		together: newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with),
 	}
+	for kind, share := range map[string]int{failures: 1, arrivals: 1, entries: 1, clients: clientShare} {
+		all[kind] = newAllowance(o.FailRate/float64(share), o.FailBurst/share, with)
+		all[kind+ofAll] = newAllowance(o.FailRate*manyTokens/float64(share), o.FailBurst*manyTokens/share, with)
+	}
+	all[addresses] = newAllowance(o.Rate, o.Burst, with)
+	all[addresses+ofAll] = newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with)
+	return all
 }

@@ -56,6 +56,50 @@ func TestRate(t *testing.T) {
 	})
 }
 
+// Behind a proxy of this machine a stranger who sends much, or guesses, uses up what the proxy
+// says is the stranger's, and many of them together what all share. Only the proxy is believed.
+func TestRateBehindProxy(t *testing.T) {
+	o := server.Options{Rate: .001, Burst: 3, FailRate: .001, FailBurst: 2, Hosts: []string{"memory.example"}, Origins: []string{"https://memory.example"}}
+	ask := func(s *running, from, authorization string) int {
+		t.Helper()
+		return s.do(t, "GET", "/ump/capabilities", "", "Host: memory.example", "X-Forwarded-For: "+from, "Authorization: "+authorization).StatusCode
+	}
+	s := start(t, o)
+	for i := range 4 {
+		if got, want := ask(s, "203.0.113.9", ""), map[bool]int{true: 200, false: 429}[i < 3]; got != want {
+			t.Errorf("request %d: %d", i, got)
+		}
+		if got, want := ask(s, "203.0.113.9", "Bearer wrong"), map[bool]int{true: 401, false: 429}[i < 2]; got != want {
+			t.Errorf("guess %d: %d", i, got)
+		}
+	}
+	for _, from := range []string{"203.0.113.10", "203.0.113.9, 2001:db8::1", "203.0.113.9,2001:db8:1::1"} {
+		if got := ask(s, from, ""); got != 200 {
+			t.Errorf("%s: %d", from, got)
+		}
+		if got := ask(s, from, "Bearer wrong"); got != 401 {
+			t.Errorf("%s guesses: %d", from, got)
+		}
+	}
+	refused := 0
+	for i := range 30 {
+		if ask(s, "198.51.100."+strconv.Itoa(i), "") == 429 {
+			refused++
+		}
+	}
+	if refused < 5 || refused > 15 {
+		t.Errorf("%d of 30 others were refused", refused)
+	}
+
+	o.Origins = nil // nobody said that there is a proxy
+	s = start(t, o)
+	for i := range 4 {
+		if got, want := ask(s, "203.0.113."+strconv.Itoa(i), ""), map[bool]int{true: 200, false: 429}[i < 3]; got != want {
+			t.Errorf("request %d without a proxy: %d", i, got)
+		}
+	}
+}
+
 // connect opens a connection and sends text on it.
 func connect(t *testing.T, s *running, text string) net.Conn {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault/delegation"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
+	"github.com/satchel-memory/satchel/internal/vault/visit"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -229,6 +231,15 @@ func tokenAttacks() []attack {
 			m.send("POST", m.at+"/revoke", "application/x-www-form-urlencoded", url.Values{"client_id": {m.client()}, "token": {c.refresh}}.Encode())
 			return m.refresh(c).kind()
 		}},
+		{"a revocation of an access token by another client", "200, 200", func(m *remoteServer) string {
+			c := m.connect()
+			m.send("POST", m.at+"/revoke", "application/x-www-form-urlencoded", url.Values{"client_id": {m.client()}, "token": {c.access}}.Encode())
+			return m.works(c.access) + ", " + m.refresh(c).kind()
+		}},
+		{"a client with a secret in a header", "401 invalid_client, Basic realm=\"satchel\"", func(m *remoteServer) string {
+			got := m.send("POST", m.at+"/token", "application/x-www-form-urlencoded", "grant_type=refresh_token", "Authorization: Basic eDp5")
+			return got.kind() + ", " + got.Header.Get("WWW-Authenticate")
+		}},
 		{"a code of an owner who is not here", "400 invalid_grant", func(m *remoteServer) string {
 			c := m.code()
 			c.code += ".did:key:z6MkfrQeZ5AtgQKtYUTFGRNFjDhG8HXQCzJ1VPU2EKKCr9TJ"
@@ -318,7 +329,7 @@ func TestRemoteDocuments(t *testing.T) {
 	})
 	id, held := m.ask(m.asks(base + "/good"))
 	asked, err := m.consents.ConsentRequest(t.Context(), m.me(), id, held)
-	if err != nil || asked.Client != "Notes for all" || asked.Named != pages.NamedByDocument || asked.Host != strings.TrimPrefix(base, "https://") {
+	if err != nil || asked.Client != "Notes for all" || asked.Named != pages.NamedByDocument || asked.Host != strings.TrimPrefix(base, "https://") || asked.Document != base+"/good" {
 		t.Errorf("%+v %v", asked, err)
 	}
 	c := connected{client: base + "/good", code: m.allow(m.asks(base+"/good"), memory.ReadVerb).Get("code")}
@@ -341,6 +352,42 @@ func TestRemoteFlood(t *testing.T) {
 	}
 	if got := m.authorize(m.asks("https://a.example/x")); got.StatusCode != http.StatusTooManyRequests {
 		t.Errorf("%s %s", got.Status, got.text)
+	}
+}
+
+// Each question for a passkey is stored: strangers of many addresses get a bounded number of them,
+// and a link lets its owner in all the same.
+func TestManyAskForPasskeys(t *testing.T) {
+	h := vaulttest.Open(t)
+	s, err := server.New(server.Options{Backend: server.Over(h.Vault), Owner: h.Key.DID(), Token: token, Release: "1.0.0", FailRate: 1e-3, FailBurst: 2,
+		Hosts: []string{"notes.example"}, Pages: server.Pages{Name: pageHost}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // the test is over
+	post := func(from, path, form string) int {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "https://notes.example"+path, strings.NewReader(form))
+		r.RemoteAddr = from + ":1"
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Code
+	}
+	given := 0
+	for i := range 100 {
+		if post("203.0.113."+strconv.Itoa(i), pages.AskPath, "") == http.StatusOK {
+			given++
+		}
+	}
+	if given != 16 {
+		t.Errorf("%d questions were stored", given)
+	}
+	e, err := visit.New(h.Vault).Invite(t.Context(), vaulttest.InPerson(h.Key), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := post("203.0.113.200", pages.EnterPath, "secret="+url.QueryEscape(e.Secret)); got != http.StatusSeeOther {
+		t.Errorf("a link: %d", got)
 	}
 }
 

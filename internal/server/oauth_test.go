@@ -266,7 +266,7 @@ func TestRemoteAssistant(t *testing.T) {
 			t.Fatalf("%+v %v", asked, err)
 		}
 		until := time.Now().Add(24 * time.Hour)
-		to, err := m.consents.Consent(t.Context(), m.me(), id, held, pages.ConsentDecision{Verbs: []memory.Verb{memory.ReadVerb}, Project: "github.com/ana/notes", Until: until})
+		to, err := m.consents.Consent(t.Context(), m.me(), id, held, pages.ConsentDecision{Verbs: []memory.Verb{memory.ReadVerb}, Projects: []string{"github.com/ana/notes"}, Until: until})
 		if err != nil || !strings.HasPrefix(to, backThere+"&") {
 			t.Fatal(to, err)
 		}
@@ -313,6 +313,77 @@ func TestRemoteAssistant(t *testing.T) {
 			t.Errorf("after the revocation: %s, %s", a, r)
 		}
 	})
+}
+
+// A client that follows OAuth 2.1 alone names no redirect at /token (section 10.2): the verifier
+// stands for it.
+func TestRemoteNamesNoRedirect(t *testing.T) {
+	m := remoteOn(t, vaulttest.Open(t))
+	if got := m.exchange(m.code(), "redirect_uri"); got.StatusCode != 200 {
+		t.Errorf("%s %s", got.Status, got.text)
+	}
+}
+
+// Scheme and host of a resource may be in capitals (MCP, Canonical Server URI); the token is for
+// the resource as the server spells it.
+func TestRemoteResourceInCapitals(t *testing.T) {
+	m := remoteOn(t, vaulttest.Open(t))
+	client, resource := m.client(), "resource="+strings.ToUpper(m.at)+"/mcp"
+	c := connected{client: client, code: m.allow(m.asks(client, resource), memory.ReadVerb).Get("code")}
+	got := m.exchange(c, resource)
+	if got.StatusCode != 200 || m.works(got.value("access_token")) != "200" {
+		t.Errorf("%s %s", got.Status, got.text)
+	}
+	if got := m.authorize(m.asks(client, "resource="+m.at+"/MCP")).kind(); got != "400 invalid_target" {
+		t.Error(got)
+	}
+}
+
+// An assistant on a page of another site gets and uses tokens, and nothing else of the server.
+func TestRemoteOnAPage(t *testing.T) {
+	m := remoteOn(t, vaulttest.Open(t))
+	const page, wants = "Origin: https://inspector.example", "Access-Control-Request-Method: POST"
+	token := m.connect().access
+	for path, open := range map[string]bool{
+		"/.well-known/oauth-protected-resource/mcp": true, "/.well-known/oauth-authorization-server": true, "/register": true, "/token": true, "/revoke": true, "/mcp": true, "/v1/context": true,
+		"/authorize": false, "/me/": false, "/me/consent": false, "/me/consent/allow": false, "/ump/recall": false, "/mcpx": false, "/aaif/agents": false, "/v1/brain/manifest": false,
+	} {
+		got := m.send("OPTIONS", m.at+path, "", "", page, wants, "Access-Control-Request-Headers: authorization,mcp-protocol-version")
+		if h := got.Header; open != (got.StatusCode == 204 && h.Get("Access-Control-Allow-Origin") == "*" && h.Get("Access-Control-Allow-Headers") == "authorization,mcp-protocol-version" &&
+			h.Get("Access-Control-Allow-Credentials") == "") || !open && (got.StatusCode != 403 || h.Get("Access-Control-Allow-Origin") != "") {
+			t.Errorf("%s: %s %v", path, got.Status, h)
+		}
+	}
+	if got := m.mcp(token, beginning, page); got.StatusCode != 200 || got.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(got.Header.Get("Access-Control-Expose-Headers"), "Mcp-Session-Id") {
+		t.Errorf("%s %v", got.Status, got.Header)
+	}
+	if got := m.mcp("", beginning, page); got.StatusCode != 401 || !strings.Contains(got.Header.Get("Access-Control-Expose-Headers"), "WWW-Authenticate") {
+		t.Errorf("%s %v", got.Status, got.Header)
+	}
+}
+
+// What the owner opens of several projects is what the assistant finds.
+func TestRemoteProjects(t *testing.T) {
+	m := remoteOn(t, vaulttest.Open(t))
+	for project, text := range map[string]string{"github.com/ana/notes": "the kiln is red", "github.com/ana/shop": "the kiln is blue", "github.com/ana/diary": "the kiln is green"} {
+		m.house.Tell(text, `"scope":{"visibility":"shared","project":"`+project+`"}`)
+	}
+	client := m.client()
+	id, held := m.ask(m.asks(client))
+	to, err := m.consents.Consent(t.Context(), m.me(), id, held, pages.ConsentDecision{Verbs: []memory.Verb{memory.ReadVerb}, Projects: []string{"github.com/ana/notes", "github.com/ana/shop"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, _ := url.Parse(to)
+	c := connected{client: client, code: u.Query().Get("code")}
+	tokens := m.exchange(c)
+	c.refresh = tokens.value("refresh_token")
+	for name, access := range map[string]string{"the first token": tokens.value("access_token"), "the next token": m.refresh(c).value("access_token")} {
+		got := m.mcp(access, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ump_recall","arguments":{"query":"kiln"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: ump_recall")
+		if !strings.Contains(got.text, "red") || !strings.Contains(got.text, "blue") || strings.Contains(got.text, "green") {
+			t.Errorf("%s finds %s", name, got.text)
+		}
+	}
 }
 
 // Without --oauth there is no route and no header.
@@ -373,6 +444,36 @@ func TestRemoteContext(t *testing.T) {
 		}
 		if got := m.send("GET", m.at+"/v1/context", "", "", access); got.StatusCode != 401 || !strings.Contains(got.Header.Get("WWW-Authenticate"), "/.well-known/oauth-protected-resource/v1/context") {
 			t.Errorf("%s %v", got.Status, got.Header)
+		}
+	})
+	t.Run("ENGRAM-12.1-5 a token ends, and the grant too", func(t *testing.T) {
+		id, held := m.ask(query)
+		until := time.Now().Add(24 * time.Hour)
+		to, err := m.consents.Consent(t.Context(), m.me(), id, held, pages.ConsentDecision{Verbs: []memory.Verb{memory.ReadVerb}, Until: until})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, _ := url.Parse(to)
+		tokens := m.exchange(connected{client: client, code: u.Query().Get("code")})
+		c := connected{client: client, access: tokens.value("access_token"), refresh: tokens.value("refresh_token")}
+		context := func(access string) said {
+			return m.send("GET", m.at+"/v1/context", "", "", "Authorization: Bearer "+access)
+		}
+		if got := context(c.access); got.StatusCode != 200 {
+			t.Fatalf("%s %s", got.Status, got.text)
+		}
+		m.house.Pass(time.Hour + memory.ClockSkew + time.Second)
+		if got := context(c.access); got.StatusCode != 401 || !strings.Contains(got.text, `"token_expired"`) {
+			t.Errorf("after an hour: %s %s", got.Status, got.text)
+		}
+		next := m.refresh(c)
+		if got := context(next.value("access_token")); got.StatusCode != 200 {
+			t.Errorf("with the next token: %s %s", got.Status, got.text)
+		}
+		c.refresh = next.value("refresh_token")
+		m.house.Now = until.Add(memory.ClockSkew + time.Second)
+		if a, r := context(next.value("access_token")), m.refresh(c).kind(); a.StatusCode != 401 || r != "400 invalid_grant" {
+			t.Errorf("after the grant: %s %s, %s", a.Status, a.text, r)
 		}
 	})
 }

@@ -37,17 +37,23 @@ type Pages struct {
 // PageName is the host for the pages of a store with a short name.
 func PageName(store string) string { return "m-" + store + ".localhost" }
 
-// pagesOptions say how browsers reach the pages.
-func (o Options) pagesOptions() pages.Options {
+// places say by which addresses requests reach the server, and no more of the pages.
+func (o Options) places() pages.Options {
 	var proxies []string
 	for _, origin := range o.Origins {
 		if strings.HasPrefix(origin, "https://") {
 			proxies = append(proxies, origin)
 		}
 	}
+	return pages.Options{Plain: o.Pages.alone, Origins: proxies}
+}
+
+// pagesOptions say how browsers reach the pages.
+func (o Options) pagesOptions() pages.Options {
 	cookie := strings.TrimSuffix(strings.TrimPrefix(o.Pages.Name, "m-"), ".localhost")
+	at := o.places()
 	return pages.Options{
-		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: cookiePrefix + cookie, Plain: o.Pages.alone, Origins: proxies, Release: o.Release, Many: o.Pages.Many,
+		Now: time.Now, Owner: o.Owner, Store: o.Pages.Store, Cookie: cookiePrefix + cookie, Plain: at.Plain, Origins: at.Origins, Release: o.Release, Many: o.Pages.Many,
 		Report:  o.report,
 		Refused: o.reportRefusal,
 		Visited: func(r *http.Request, c memory.Caller) {

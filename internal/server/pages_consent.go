@@ -23,7 +23,7 @@ func (p consentPages) ConsentRequest(ctx context.Context, c memory.Caller, id, h
 		return pages.ConsentRequest{}, err
 	}
 	out := pages.ConsentRequest{
-		Client: q.Name, Host: q.Host, Named: pages.NamedByItself, RedirectHost: q.Redirect.Host, RedirectHere: q.Loopback,
+		Client: q.Name, Host: q.Host, Document: q.Document, Named: pages.NamedByItself, RedirectHost: q.Redirect.Host, RedirectHere: q.Loopback,
 		Resource: q.Resource, Verbs: q.Verbs, Seen: q.Seen, Ends: q.Ends,
 		Usual: oauth.UsualGrant, Longest: oauth.LongestGrant,
 	}
@@ -41,7 +41,7 @@ func (p consentPages) Consent(ctx context.Context, c memory.Caller, id, held str
 	if p.oauth == nil {
 		return "", noRemoteAssistants()
 	}
-	return p.oauth.Allow(ctx, c, id, held, oauth.Decision{Verbs: d.Verbs, Project: d.Project, Visibility: d.Visibility, Until: d.Until})
+	return p.oauth.Allow(ctx, c, id, held, oauth.Decision{Verbs: d.Verbs, Projects: d.Projects, Visibility: d.Visibility, Until: d.Until})
 }
 
 // RefuseConsent refuses it.

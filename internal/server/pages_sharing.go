@@ -19,6 +19,7 @@ type tokenClaims struct {
 	Subject string        `json:"sub"`
 	Scope   struct {
 		Project    string            `json:"project"`
+		Projects   []string          `json:"projects"`
 		Agent      string            `json:"agent"`
 		Visibility memory.Visibility `json:"visibility"`
 		Runtime    *struct {
@@ -78,7 +79,7 @@ func (p watchPages) Tokens(ctx context.Context, c memory.Caller, now time.Time) 
 // tokenOf returns a token by what is kept of it.
 func tokenOf(id, name string, claims []byte, until time.Time) pages.Token {
 	c := claimsOf(claims)
-	t := pages.Token{ID: id, Name: name, Verbs: c.Verbs, Whole: c.Subject != "", For: c.runtime(), Until: until,
+	t := pages.Token{ID: id, Name: name, Verbs: c.Verbs, Whole: c.Subject != "", For: c.runtime(), Until: until, Projects: c.Scope.Projects,
 		Scope: memory.Scope{Project: c.Scope.Project, Agent: c.Scope.Agent, Visibility: c.Scope.Visibility}}
 	if r := c.Scope.Runtime; r != nil {
 		t.Within = cmp.Or(r.Scope, strings.Join(r.Categories, ", "))

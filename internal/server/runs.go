@@ -151,6 +151,7 @@ func (h hostedRuns) Events(ctx context.Context, c memory.Caller, id string, afte
 
 // eventOf returns an event without what only providers and this program understand.
 func eventOf(e run.Event) (aaifhttp.RunEvent, error) {
+	e = e.Outline()
 	e.Carry, e.Context = nil, nil
 	if e.Start != nil {
 		start := *e.Start

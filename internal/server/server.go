@@ -68,7 +68,7 @@ func newServer(o Options) (*server, error) {
 	s := &server{options: o, ending: ending, endWaits: endWaits, ump: newUMPHandler(o), aimem: newBundleHandler(o), engram: newContextHandler(o), aaif: newAgentHandler(o, ending), a2a: served, mcp: newMCPHandler(o), pages: newPages(o, inbox, examined), inbox: inbox, checkups: examined, metrics: newMetrics(), own: ownRoutes()}
 	s.described = sync.OnceValues(s.describe)
 	s.streams, s.cut = context.WithCancel(context.Background())
-	s.Handler = s.observe(secureHeaders(guard(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes())))))))
+	s.Handler = s.observe(secureHeaders(guard(o, cors(o, identify(o, limit(o, s.metrics, restrictContextTokens(o, s.gateAnswers(s.routes()))))))))
 	if s.engram != nil {
 		s.sweeper = time.AfterFunc(time.Hour, s.sweepContexts)
 		s.sweeper.Reset(sweepEvery) // so that sweepContexts finds it

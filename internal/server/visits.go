@@ -96,7 +96,8 @@ func newGuesses(o Options) func(ctx context.Context, r *http.Request, secret str
 		}
 		sum := sha256.Sum256([]byte(strings.TrimSpace(secret)))
 		part := hex.EncodeToString(sum[:1])
-		wait, ok := all.take(ctx, rateKey{entries, o.Owner, addressOf(r) + " " + part})
+		address, _ := o.addressOf(r)
+		wait, ok := all.take(ctx, rateKey{entries, o.Owner, address + " " + part})
 		return func() {}, wait, ok
 	}
 }

@@ -275,3 +275,17 @@ func TestRedirect(t *testing.T) {
 		t.Errorf("%v\n%s", other.Requests(), &l.text)
 	}
 }
+
+// TestLabelsThatAreNoText: a label with bytes that are no UTF-8 does not keep the other values back.
+func TestLabelsThatAreNoText(t *testing.T) {
+	at := otlptest.Start(t, nil)
+	e, _ := begin(t, telemetry.Options{Metrics: telemetry.Target{URL: at.URL + "/v1/metrics"}, Every: time.Hour})
+	e.Measure(func(context.Context) []metric.Family {
+		odd := metric.Family{Name: "satchel_odd", Kind: metric.Gauge, Help: "Is.", Samples: []metric.Sample{{Labels: []string{"of", "a\xffb"}, Value: 1}}}
+		return []metric.Family{odd, metric.Single("satchel_x", metric.Gauge, "Is.", 3)}
+	})
+	closeWithin(e, 5*time.Second)
+	if at.Metric("satchel_odd") == nil || at.Metric("satchel_x") == nil {
+		t.Error("the values do not arrive")
+	}
+}

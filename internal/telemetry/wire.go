@@ -35,7 +35,9 @@ func wireResource(about *resource.Resource) *resourcepb.Resource {
 	return r
 }
 
+// text returns an attribute. Bytes that are no text would have the whole export refused.
 func text(key, value string) *commonpb.KeyValue {
+	value = strings.ToValidUTF8(value, "\ufffd")
 	return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: value}}}
 }
 

@@ -17,7 +17,7 @@ type Gate struct {
 	Caller memory.Caller
 	Now    time.Time
 	rows   store.Reader
-	names  ProjectNames // of projects, for a token limited to one
+	names  ProjectNames // of projects, for a token limited to some
 
 	verbatim bool   // the format carries whole signed records, also those of other owners
 	edition  string // the UMP edition of leaving records; empty: each record's own
@@ -26,7 +26,7 @@ type Gate struct {
 // gate returns the gate for a caller, who may know a project by several names.
 func (v *verifier) gate(r store.Reader, c memory.Caller) (Gate, error) {
 	g := Gate{vault: v, Caller: c, Now: v.now(), rows: r}
-	if c.Grant == nil || c.Grant.Scope.Project == "" {
+	if c.Grant.EveryProject() {
 		return g, nil
 	}
 	var err error
@@ -220,12 +220,16 @@ func ofToken(rec memory.Record) bool {
 }
 
 // covers reports whether a token is about records of this scope. A project's token does
-// not cover records without a project.
+// not cover records without a project, unless it says so.
 func (n ProjectNames) covers(g *memory.Grant, s memory.Scope) bool {
 	if g == nil {
 		return true
 	}
 	if p := g.Scope.Project; p != "" && n.canonical(p) != n.canonical(s.Project) {
+		return false
+	}
+	same := func(p string) bool { return n.canonical(p) == n.canonical(s.Project) }
+	if len(g.Projects) > 0 && !slices.ContainsFunc(g.Projects, same) {
 		return false
 	}
 	return g.Scope.Agent == "" || g.Scope.Agent == s.Agent

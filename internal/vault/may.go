@@ -102,7 +102,8 @@ func (g Gate) reaches(rec memory.Record) error {
 }
 
 // narrowed applies a token's limits where a peer leaves the scope open, and refuses a
-// scope beyond them.
+// scope beyond them. Where the token is for several projects, the project stays open: the
+// gate decides about each record.
 func (n ProjectNames) narrowed(op string, c memory.Caller, s memory.Scope) (memory.Scope, error) {
 	if c.Role != memory.Peer || c.Grant == nil {
 		return s, nil
@@ -120,7 +121,11 @@ func (n ProjectNames) narrowed(op string, c memory.Caller, s memory.Scope) (memo
 	if reach == "" {
 		reach = memory.Shared
 	}
-	if s.Owner != c.Owner || !n.covers(c.Grant, s) || s.Visibility != "" && reach.WiderThan(s.Visibility) {
+	within := s
+	if within.Project == "" && len(c.Grant.Projects) > 0 {
+		within.Project = c.Grant.Projects[0]
+	}
+	if s.Owner != c.Owner || !n.covers(c.Grant, within) || s.Visibility != "" && reach.WiderThan(s.Visibility) {
 		return s, &memory.Error{Kind: memory.ForbiddenScope, Op: op, Path: "/scope", Rule: "UMP-5.2-1",
 			Message: "this goes beyond the token's scope: leave the scope out, or ask the owner for another token"}
 	}

@@ -106,8 +106,12 @@ func (x *access) offered(ctx context.Context, c memory.Caller, d memory.Draft) (
 		within.Visibility = d.Record.Scope.Visibility
 		d.Record.Scope = within
 	}
-	if err == nil && d.Complete && !n.covers(c.Grant, d.Record.Scope) {
+	if err == nil && !n.covers(c.Grant, d.Record.Scope) {
 		err = &memory.Error{Kind: memory.ForbiddenScope, Op: "remember", Path: "/scope", Rule: "UMP-5.2-1", Message: "the record goes beyond the token's scope"}
+		if c.Grant != nil && len(c.Grant.Projects) > 0 {
+			err = &memory.Error{Kind: memory.ForbiddenScope, Op: "remember", Path: "/scope/project", Rule: "UMP-5.2-1",
+				Message: "the token is for some projects; send one of " + strings.Join(c.Grant.Projects, ", ")}
+		}
 	}
 	return d, n, err
 }

@@ -108,6 +108,7 @@ func (k *keyring) audienceOf(owner memory.DID) string {
 type TokenOrder struct {
 	Verbs      []memory.Verb
 	Project    string            // empty: every project
+	Projects   []string          // instead of Project; "" stands for the records without one
 	Agent      string            // empty: every agent
 	Visibility memory.Visibility // the most private visibility it reaches; empty: shared
 	Audience   string            // the server it is for; empty: any server that keeps the owner's memory
@@ -144,17 +145,20 @@ func NewGrant(v Kernel, op string, c memory.Caller, o TokenOrder) (string, store
 	if err := checkRuntime(op, o.Runtime); err != nil {
 		return "", store.Grant{}, err
 	}
+	if len(o.Projects) == 1 && o.Projects[0] != "" && o.Project == "" { // as every server reads it
+		o.Project, o.Projects = o.Projects[0], nil
+	}
 	now := Instant(v.now())
 	if !o.Expires.After(now) || !o.NotBefore.IsZero() && !o.Expires.After(o.NotBefore) {
 		return "", store.Grant{}, Invalid(op, "/exp", "UMP-5.2-9", "a token must end in the future, after it begins")
 	}
 	claims := ump.Claims{
 		Issuer: c.Owner, Audience: o.Audience, Verbs: o.Verbs, ID: nonce(),
-		Scope:     memory.Scope{Project: o.Project, Agent: o.Agent, Visibility: o.Visibility},
-		NotBefore: o.NotBefore, Expires: o.Expires, Runtime: o.Runtime,
+		Scope:    memory.Scope{Project: o.Project, Agent: o.Agent, Visibility: o.Visibility},
+		Projects: o.Projects, NotBefore: o.NotBefore, Expires: o.Expires, Runtime: o.Runtime,
 	}
 	if o.Own { // such a token is always for everything
-		claims.Subject, claims.Verbs, claims.Scope = string(c.Owner), memory.Verbs(), memory.Scope{}
+		claims.Subject, claims.Verbs, claims.Scope, claims.Projects = string(c.Owner), memory.Verbs(), memory.Scope{}, nil
 	}
 	token, err := ump.MintToken(claims, *key)
 	if err != nil {
@@ -171,8 +175,12 @@ func FileGrant(v Kernel, w store.Writer, c memory.Caller, o TokenOrder, g store.
 	if err := w.SetGrant(g); err != nil {
 		return err
 	}
+	project := o.Project
+	if len(o.Projects) > 0 {
+		project = strings.Join(o.Projects, "\n")
+	}
 	return v.note(w, c, audit.Entry{Act: audit.Grant, Token: g.ID, Verbs: o.Verbs,
-		Visibility: o.Visibility, Project: v.AuditMark(c, o.Project), Agent: v.AuditMark(c, o.Agent), Until: g.Expires})
+		Visibility: o.Visibility, Project: v.AuditMark(c, project), Agent: v.AuditMark(c, o.Agent), Until: g.Expires})
 }
 
 func (x *access) mayManage(op string, c memory.Caller) error {

@@ -2,10 +2,8 @@ package vault
 
 import (
 	"errors"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -151,26 +149,21 @@ func (v *verifier) verifyAhead(records []memory.Record) {
 		return
 	}
 	var unknown [][]byte
+	var fingerprints [][32]byte
 	for _, rec := range records {
-		if form := rec.Form(); !v.verified.has(ump.Fingerprint(form)) {
-			unknown = append(unknown, form)
+		form := rec.Form()
+		if known := ump.Fingerprint(form); !v.verified.has(known) {
+			unknown, fingerprints = append(unknown, form), append(fingerprints, known)
 		}
 	}
 	if len(unknown) < 2 {
 		return
 	}
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(unknown)) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(unknown)); i = next.Add(1) - 1 {
-				if ump.Verify(unknown[i]) == nil {
-					v.verified.add(ump.Fingerprint(unknown[i]))
-				}
-			}
-		})
+	for i, err := range ump.VerifyAll(unknown) {
+		if err == nil {
+			v.verified.add(fingerprints[i])
+		}
 	}
-	all.Wait()
 }
 
 // vouch remembers a record that was signed or verified just now.

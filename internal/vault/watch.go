@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -152,7 +153,16 @@ func (f *feed) erased(change store.Change) {
 func (f *feed) concerns(change store.Change) bool {
 	l := f.vault.ledger(f.gate.Caller.Owner)
 	project, agent, _ := strings.Cut(change.Mark, " ")
-	return (f.scope.Project == "" || project != "" && project == l.Mark("project "+f.gate.names.canonical(f.scope.Project))) &&
+	is := func(name string) bool {
+		return project != "" && project == l.Mark("project "+f.gate.names.canonical(name))
+	}
+	var within []string
+	if g := f.gate.Caller.Grant; f.scope.Project != "" {
+		within = []string{f.scope.Project}
+	} else if g != nil {
+		within = g.Projects
+	}
+	return (len(within) == 0 || slices.ContainsFunc(within, is)) &&
 		(f.scope.Agent == "" || agent != "" && agent == l.Mark("agent "+f.scope.Agent))
 }
 

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
-	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
 // departures says where checkpoints went that left from files, by state_id. Those in the
@@ -29,15 +27,11 @@ var errLeaving = errors.New("another program is sending it")
 // rememberDeparture stores where a checkpoint went, if it was last noted as before; the zero
 // Departure forgets it. If there are too many, the oldest are dropped. Programs that do so at
 // once take turns.
-func rememberDeparture(h cli.Home, checkpoint string, before, d aaif.Departure) (err error) {
-	lock, err := os.OpenFile(departuresFile(h)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, lock.Close()) }() // which frees it
-	if err := filelock.Wait(lock); err != nil {
-		return err
-	}
+func rememberDeparture(h cli.Home, checkpoint string, before, d aaif.Departure) error {
+	return cli.InTurn(departuresFile(h), func() error { return noteDeparture(h, checkpoint, before, d) })
+}
+
+func noteDeparture(h cli.Home, checkpoint string, before, d aaif.Departure) error {
 	known, err := readDepartures(h)
 	switch now := known[checkpoint]; {
 	case err != nil:

@@ -118,16 +118,14 @@ func stateBeginning(a *cli.App, o *cli.Session, s *agents.Service, arg string) (
 // forEachState calls do with the checkpoints of all agents, newest first, until do returns
 // false.
 func forEachState(a *cli.App, o *cli.Session, s *agents.Service, do func(aaif.KeptState) bool) error {
-	list, err := statesOf(a, o, s, "", 0)
-	if err != nil {
-		return err
-	}
-	for _, l := range list {
-		if !do(l) {
-			break
+	return statesPaged(a, o, s, "", 0, func(page []aaif.KeptState) bool {
+		for _, l := range page {
+			if !do(l) {
+				return false
+			}
 		}
-	}
-	return nil
+		return true
+	})
 }
 
 func tooShort(arg string) error {

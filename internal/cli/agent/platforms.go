@@ -37,6 +37,10 @@ func readKnown[M ~map[string]V, V any](file string) (M, error) {
 // RememberPlatform stores a name for an origin. If there are too many, it drops some;
 // their age is unknown.
 func RememberPlatform(h cli.Home, origin, name string) error {
+	return cli.InTurn(platformsFile(h), func() error { return notePlatform(h, origin, name) })
+}
+
+func notePlatform(h cli.Home, origin, name string) error {
 	known, err := ReadPlatforms(h)
 	if err != nil || known[origin] == name {
 		return err

@@ -103,7 +103,15 @@ func (c *agentGrantCmd) known(tools []aaif.Tool) error {
 // grant lets an agent use tools, or no more, and returns those that it may use. It writes
 // the home's table of tools, wholly or not at all. tools are those of its definition: where
 // they lead is part of the grant.
-func grant(a *cli.App, h cli.Home, agent string, tools []aaif.Tool, names []string, revoke bool) ([]string, error) {
+func grant(a *cli.App, h cli.Home, agent string, tools []aaif.Tool, names []string, revoke bool) (now []string, err error) {
+	err = cli.InTurn(runPath(h, toolsFile), func() error {
+		now, err = regrant(a, h, agent, tools, names, revoke)
+		return err
+	})
+	return now, err
+}
+
+func regrant(a *cli.App, h cli.Home, agent string, tools []aaif.Tool, names []string, revoke bool) ([]string, error) {
 	path := runPath(h, toolsFile)
 	table := canon.Object()
 	if cli.Exists(path) {

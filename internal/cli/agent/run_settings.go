@@ -25,6 +25,7 @@ import (
 //	telemetry.json   the collectors to which definitions may have traces sent
 //	context/      the files that definitions may read as context
 //	openapi/      descriptions of OpenAPI
+//	copies/       what lies at addresses that definitions name, by host and path
 //	keys/         a file for each provider with its key
 //
 // All are optional.
@@ -36,6 +37,7 @@ const (
 	tracesFile  = "telemetry.json"
 	contextDir  = "context"
 	openAPIDir  = "openapi"
+	copiesDir   = "copies"
 	runKeyDir   = "keys"
 	mostOfRules = 1 << 20
 )
@@ -64,7 +66,10 @@ func RunSettings(o *cli.Session, a *cli.App, f RunFiles) (host.Settings, error) 
 		return value, value != ""
 	}
 	if dir := runPath(o.Home, contextDir); cli.Exists(dir) {
-		s.Files = contextFolder(dir)
+		s.Files = ownFolder(dir)
+	}
+	if dir := runPath(o.Home, copiesDir); cli.Exists(dir) {
+		s.Copies = ownFolder(dir)
 	}
 	if dir := runPath(o.Home, openAPIDir); cli.Exists(dir) {
 		s.Folder = dir
@@ -138,12 +143,11 @@ func runRules(h cli.Home, named string) ([]policy.Rule, error) {
 	return rules, agentdoc.InFile("--rules", path, err)
 }
 
-// contextFolder is the folder with the files that definitions may read as context. It follows
-// no link out of it.
-type contextFolder string
+// ownFolder is a folder with files of the owner that runs read. It follows no link out of it.
+type ownFolder string
 
 // Open opens a file of the folder.
-func (dir contextFolder) Open(name string) (fs.File, error) {
+func (dir ownFolder) Open(name string) (fs.File, error) {
 	root, err := os.OpenRoot(string(dir))
 	if err != nil {
 		return nil, err

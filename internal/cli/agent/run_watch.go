@@ -50,7 +50,7 @@ func (c *agentWatchCmd) watch(e *engine, id string) error {
 		}
 		for _, event := range events {
 			if shown = event.Number >= c.From; shown && a.JSON {
-				if err := printLine(a, eventOut{event.Number, event}); err != nil {
+				if err := printLine(a, eventOut{event.Number, event.Outline()}); err != nil {
 					return err
 				}
 			}

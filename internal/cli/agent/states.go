@@ -134,20 +134,29 @@ func (c *agentStatesCmd) agent(a *cli.App, o *cli.Session, s *agents.Service) (i
 // first: at most a number of them, 0 for all.
 func statesOf(a *cli.App, o *cli.Session, s *agents.Service, id string, most int) ([]aaif.KeptState, error) {
 	var all []aaif.KeptState
+	err := statesPaged(a, o, s, id, most, func(page []aaif.KeptState) bool {
+		all = append(all, page...)
+		return true
+	})
+	return all, err
+}
+
+// statesPaged is statesOf, page by page, until do returns false.
+func statesPaged(a *cli.App, o *cli.Session, s *agents.Service, id string, most int, do func(page []aaif.KeptState) bool) error {
 	var after aaif.Place
-	for {
+	for count := 0; ; {
 		wanted := aaif.MostListed
 		if most > 0 {
-			wanted = min(wanted, most-len(all))
+			wanted = min(wanted, most-count)
 		}
 		page, err := s.States(a.Ctx, o.Caller(), id, after, wanted)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		all = append(all, page...)
-		if len(page) < wanted || most > 0 && len(all) == most {
-			return all, nil
+		count += len(page)
+		if !do(page) || len(page) < wanted || most > 0 && count == most {
+			return nil
 		}
-		after = all[len(all)-1].Place()
+		after = page[len(page)-1].Place()
 	}
 }

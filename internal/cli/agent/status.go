@@ -221,6 +221,10 @@ func readEvaluations(h cli.Home) (map[string]evaluation, error) {
 
 // rememberEvaluation records what an evaluation found, and forgets the oldest.
 func rememberEvaluation(h cli.Home, r evaluate.Report) error {
+	return cli.InTurn(runPath(h, evaluationsFile), func() error { return noteEvaluation(h, r) })
+}
+
+func noteEvaluation(h cli.Home, r evaluate.Report) error {
 	known, err := readEvaluations(h)
 	if err != nil {
 		return err

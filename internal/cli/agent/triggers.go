@@ -64,33 +64,43 @@ func (c *agentTriggersCmd) Run(a *cli.App) error {
 			return err
 		}
 		d := aaif.ReadDefinition(k.Document)
-		all, err := triggersOn(a, o.Home)
+		var all []trigger.Switch
+		var secret string
+		switch {
+		case c.On || c.Off:
+			err = cli.InTurn(runPath(o.Home, triggersFile), func() error {
+				all, secret, err = c.change(a, o.Home, k.AgentID, d)
+				return err
+			})
+		case c.Secret:
+			secret, err = newHookSecret(o.Home, k.AgentID)
+		}
+		if err == nil && all == nil {
+			all, err = triggersOn(a, o.Home)
+		}
 		if err != nil {
 			return err
 		}
-		secret := ""
-		switch i := slices.IndexFunc(all, func(one trigger.Switch) bool { return one.Agent == k.AgentID }); {
-		case c.On || c.Off:
-			if i >= 0 {
-				all = slices.Delete(all, i, i+1)
-			}
-			if c.On {
-				one, made, err := c.switchOn(a, o.Home, k.AgentID, d)
-				if err != nil {
-					return err
-				}
-				all, secret = append(all, one), made
-			}
-			if err := putRunFile(runPath(o.Home, triggersFile), agentdoc.JSON(trigger.Write(all))); err != nil {
-				return err
-			}
-		case c.Secret:
-			if secret, err = newHookSecret(o.Home, k.AgentID); err != nil {
-				return err
-			}
-		}
 		return c.tell(a, k.AgentID, d, all, secret)
 	})
+}
+
+// change switches the triggers of an agent on or off. It returns all that are on then, and the
+// secret of its webhooks where it had none.
+func (c *agentTriggersCmd) change(a *cli.App, h cli.Home, id string, d aaif.Definition) (all []trigger.Switch, secret string, err error) {
+	all, err = triggersOn(a, h)
+	if err != nil {
+		return nil, "", err
+	}
+	all = slices.DeleteFunc(all, func(one trigger.Switch) bool { return one.Agent == id })
+	if c.On {
+		one, made, err := c.switchOn(a, h, id, d)
+		if err != nil {
+			return nil, "", err
+		}
+		all, secret = append(all, one), made
+	}
+	return all, secret, putRunFile(runPath(h, triggersFile), agentdoc.JSON(trigger.Write(all)))
 }
 
 // switchOn returns the switch of an agent, and the secret of its webhooks where it had none.

@@ -48,12 +48,14 @@ func RememberSigned(a *cli.App, d aaif.Document) {
 		if err != nil {
 			return err
 		}
-		known, err := readSignatures(h)
-		if err != nil || slices.Contains(known, agentSignatureOf(d)) {
-			return err
-		}
-		known = append(known, agentSignatureOf(d))
-		return cli.WriteJSON(signaturesFile(h), known[max(0, len(known)-mostSignatures):])
+		return cli.InTurn(signaturesFile(h), func() error {
+			known, err := readSignatures(h)
+			if err != nil || slices.Contains(known, agentSignatureOf(d)) {
+				return err
+			}
+			known = append(known, agentSignatureOf(d))
+			return cli.WriteJSON(signaturesFile(h), known[max(0, len(known)-mostSignatures):])
+		})
 	}()
 	if err != nil {
 		a.Warn("that it was signed here is not remembered: %v", err)

@@ -58,7 +58,7 @@ func (c *ExportCmd) Run(a *cli.App) error {
 		return c.engram(a, to)
 	}
 	if c.engramFlags.given() {
-		return cli.Usagef("--category, --exclude, --purpose, --issued-to, --valid-until, --as-of, --for, --with-residue, --no-pending and --engram-edition are for exports that assistants start from; say --to %s", engram.Name)
+		return cli.Usagef("--category, --exclude, --purpose, --issued-to, --valid-until, --as-of, --for, --with-residue, --no-pending, --no-consents and --engram-edition are for exports that assistants start from; say --to %s", engram.Name)
 	}
 	if c.To == bundles {
 		return c.bundle(a)

@@ -23,13 +23,14 @@ type engramFlags struct {
 	For         cli.Span          `help:"With --to engram: how long the export is valid: 90m, 12h. Default: 12h." placeholder:"TIME"`
 	WithResidue bool              `help:"With --to engram: include everything Engram cannot express, in x_ump. For your own stores."`
 	NoPending   bool              `help:"With --to engram: leave out corrections that wait for you."`
+	NoConsents  bool              `help:"With --to engram: leave out what you granted to assistants."`
 	Edition     string            `name:"engram-edition" enum:",0.1,0.1.2" default:"" help:"With --to engram: 0.1, or 0.1.2, which has constraints. Default: 0.1." placeholder:"N"`
 }
 
 // given reports whether any of the flags is set.
 func (f engramFlags) given() bool {
 	return len(f.Category)+len(f.Exclude) > 0 || f.Purpose != "" || f.IssuedTo != "" || !f.ValidUntil.IsZero() ||
-		!f.AsOf.IsZero() || f.For.Text != "" || f.WithResidue || f.NoPending || f.Edition != ""
+		!f.AsOf.IsZero() || f.For.Text != "" || f.WithResidue || f.NoPending || f.NoConsents || f.Edition != ""
 }
 
 // engram writes the memory as one signed document of Engram.
@@ -110,8 +111,12 @@ func (c *ExportCmd) edition(v *engram.View) int {
 	return n
 }
 
-// define writes the export's purpose, recipient and latest end into it.
+// define writes the export's purpose, recipient and latest end into it. An export for an
+// assistant does not say what other assistants were granted.
 func (c *ExportCmd) define(v *engram.View) {
+	if c.NoConsents || c.IssuedTo != "" {
+		v.Consents = nil
+	}
 	if c.Purpose == "" && c.IssuedTo == "" && c.ValidUntil.IsZero() {
 		return
 	}
@@ -153,11 +158,14 @@ func (c *ExportCmd) reportEngram(a *cli.App, v engram.View, s engram.Signer, lif
 	}
 	if a.JSON && !cli.IsStdout(c.Output) {
 		return a.Emit(map[string]any{
-			"issuer": s.URL, "kid": s.Kid, "scope": v.Scope, "until": cli.Stamp(end.UTC().Truncate(time.Second)), "counts": CountsOf(v.Memory),
+			"issuer": s.URL, "kid": s.Kid, "scope": v.Scope, "until": cli.Stamp(end.UTC().Truncate(time.Second)), "counts": CountsOf(v.Memory), "consents": len(v.Consents),
 		})
 	}
 	n := CountsOf(v.Memory)
 	a.Say("exported %s, scope %s, good until %s, signed with %s of %s", exportedBeliefs(n), v.Scope, cli.Local(end), s.Kid, cli.Clean(s.URL))
+	if len(v.Consents) > 0 {
+		a.Say("with %s; --no-consents leaves that out", cli.Plural(len(v.Consents), "grant to an assistant", "grants to assistants"))
+	}
 	if n.Pending > 0 {
 		a.Say("with %s for you, marked so; --no-pending leaves that out", cli.Plural(n.Pending, "correction that waits", "corrections that wait"))
 	}

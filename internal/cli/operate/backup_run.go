@@ -37,7 +37,7 @@ func isRunSetting(name string) bool {
 			return !strings.Contains(rest, "/")
 		}
 	}
-	return strings.HasPrefix(name, "run/context/") || strings.HasPrefix(name, "run/openapi/")
+	return strings.HasPrefix(name, "run/context/") || strings.HasPrefix(name, "run/openapi/") || strings.HasPrefix(name, "run/copies/")
 }
 
 // whyLeft says why a backup does not hold a file.

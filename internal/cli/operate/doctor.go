@@ -181,6 +181,8 @@ func (d *doctor) keyFile(name string) {
 		d.bad(check, cli.Describe(err), "bring the file back from a backup", nil)
 	case name == cli.OwnerKey && key.DID() != d.config.Owner:
 		d.bad(check, fmt.Sprintf("belongs to %s, the store to %s", key.DID(), d.config.Owner), "move it away and run satchel init --recover", nil)
+	case name == cli.OwnerKey && d.config.KitUnseen:
+		d.bad(check, "nobody has seen its recovery kit: the store was made when an assistant began to use it", "satchel keys kit", nil)
 	case sealed:
 		d.good(check, "%s, sealed", key.DID())
 	default:

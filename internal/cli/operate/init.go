@@ -32,6 +32,7 @@ type InitCmd struct {
 	UMP            string `name:"ump" enum:",0.1,1.0" default:"" help:"The edition of UMP that the memory speaks: 0.1 or 1.0. Default: 0.1." placeholder:"EDITION"`
 	Recover        bool   `xor:"owner" help:"Restore the owner's key from its recovery kit: asked for, or read from standard input."`
 	Join           string `xor:"owner" help:"Share the memory of another machine of yours: the code that satchel pair shows there, and its address." placeholder:"CODE@ADDRESS"`
+	kitUnseen      bool   // nobody is there to see the kit
 
 	joined *machines.Joining // nil: it joins no other machine
 }
@@ -58,42 +59,46 @@ func (c *InitCmd) Run(a *cli.App) error {
 		}
 		return refused
 	}
-	owner, kept, err := c.newOwner(a, h)
+	conf, owner, err := c.create(a, h)
 	if err != nil {
-		return err
-	}
-	pass, err := a.NewPassphrase(c.PassphraseFile, c.Seal)
-	if err != nil {
-		return err
-	}
-	if h.InDatabase() {
-		if owner, err = c.begin(a, h, owner, kept, pass); err != nil {
-			return err
-		}
-	}
-	if c.joined != nil {
-		defer clear(c.joined.Seed)
-	}
-	conf = cli.Config{Layout: cli.HomeLayout, Owner: owner.DID(), Port: cli.DefaultPort, Remote: h.InDatabase()}
-	conf.Producer = &cli.Producer{Name: cmp.Or(c.Producer, aimem.ProducerName(conf.Owner)), Generation: 1}
-	first := conf.CurrentIssuer().Rotated(a.Now())
-	conf.Issuer = &first
-	c.follow(&conf)
-	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
-		return err
-	}
-	if c.UMP != "" {
-		if _, err := changeEdition(a, c.UMP); err != nil {
-			return err
-		}
-	}
-	if err := c.remember(a, owner.DID(), pass); err != nil {
 		return err
 	}
 	if c.joined != nil {
 		return errors.Join(c.joined.Settle(a), c.report(a, h, conf, ""))
 	}
 	return c.report(a, h, conf, keys.Recovery(owner))
+}
+
+// create makes a store in a vacant folder, and returns its owner's key.
+func (c *InitCmd) create(a *cli.App, h cli.Home) (cli.Config, keys.Private, error) {
+	owner, kept, err := c.newOwner(a, h)
+	if err != nil {
+		return cli.Config{}, owner, err
+	}
+	pass, err := a.NewPassphrase(c.PassphraseFile, c.Seal)
+	if err == nil && h.InDatabase() {
+		owner, err = c.begin(a, h, owner, kept, pass)
+	}
+	if err != nil {
+		return cli.Config{}, owner, err
+	}
+	if c.joined != nil {
+		defer clear(c.joined.Seed)
+	}
+	conf := cli.Config{Layout: cli.HomeLayout, Owner: owner.DID(), Port: cli.DefaultPort, Remote: h.InDatabase(), KitUnseen: c.kitUnseen}
+	conf.Producer = &cli.Producer{Name: cmp.Or(c.Producer, aimem.ProducerName(conf.Owner)), Generation: 1}
+	first := conf.CurrentIssuer().Rotated(a.Now())
+	conf.Issuer = &first
+	c.follow(&conf)
+	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
+		return conf, owner, err
+	}
+	if c.UMP != "" {
+		if _, err := changeEdition(a, c.UMP); err != nil {
+			return conf, owner, err
+		}
+	}
+	return conf, owner, c.remember(a, owner.DID(), pass)
 }
 
 // follow gives the store of a machine that joins the settings of the other one.
@@ -334,10 +339,10 @@ func (c *InitCmd) report(a *cli.App, h cli.Home, conf cli.Config, kit string) er
 		return nil
 	}
 	if a.Quiet {
-		a.Warn("the recovery kit is not shown with -q; satchel backup writes a file that holds the key")
+		a.Warn("the recovery kit is not shown with -q; satchel keys kit shows it")
 		return nil
 	}
-	a.Print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key, and it is not shown again.\n\n%s\n", kit)
+	a.Print("\nRecovery kit. Write it down and keep it where nobody else finds it: it is the\nonly way back to your key. As long as you have the key, satchel keys kit shows it again.\n\n%s\n", kit)
 	a.Say("Next:\n" +
 		"  satchel connect claude-code      let an assistant use it (or cursor, codex, vscode, …)\n" +
 		"  satchel import FILE              bring in what you have elsewhere\n" +

@@ -20,6 +20,7 @@ type MCPCmd struct {
 	ToolNames string `default:"plain" enum:"plain,dotted" help:"How tools are listed: plain (ump_recall), made for models, or dotted (ump.recall), the protocol's own, which many hosts refuse. Calls may use either." placeholder:"N"`
 	Strict    bool   `help:"List the tools' arguments in the strict form of OpenAI's interfaces." name:"strict-schemas"`
 	ReadOnly  bool   `help:"Answer questions and store nothing."`
+	NoInit    bool   `help:"Fail if there is no store, instead of making one at the usual place."`
 	Project   string `help:"The project that the instructions name to a model. Default: the project of the current folder, if it is a git work tree." placeholder:"P"`
 }
 
@@ -29,6 +30,9 @@ func (c *MCPCmd) Run(a *cli.App) error {
 	in, ok := a.In.(io.ReadCloser)
 	if !ok {
 		return errors.New("standard input cannot be closed")
+	}
+	if err := c.begin(a); err != nil {
+		return err
 	}
 	o, err := a.Open(c.access(), "mcp", "file")
 	if err != nil {
@@ -45,7 +49,7 @@ func (c *MCPCmd) Run(a *cli.App) error {
 	dotted := c.ToolNames == "dotted"
 	s := umpmcp.New(server.Over(o.Vault), umpmcp.Options{
 		Caller: memory.Caller{Owner: o.Owner, Role: memory.Agent},
-		Dotted: dotted, Strict: c.Strict, Version: cli.Release(), Instructions: c.instructions(dotted), Now: time.Now,
+		Dotted: dotted, Strict: c.Strict, Version: cli.Release(), Instructions: c.instructions(dotted) + unseenKit(o), Now: time.Now,
 		Report: func(doing string, err error) { a.Warn("satchel: %s: %s", doing, cli.Describe(err)) },
 	})
 	err = umpmcp.Serve(ctx, s, in, documents.Conversation{Outgoing: &documents.Outgoing{Writer: a.Out, Way: out}})

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/atomicfile"
@@ -147,8 +146,6 @@ func (c *RestoreCmd) decrypt(a *cli.App, in *bufio.Reader) (io.Reader, error) {
 }
 
 // restore unpacks an archive into an empty folder and checks the result.
-var farOff = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-
 func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 	if err := os.Mkdir(h.Keys(), 0o700); err != nil {
 		return cli.Config{}, err
@@ -181,8 +178,11 @@ func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 		return conf, err
 	}
 	found, err := s.Check(a.Ctx)
-	if err == nil && !key.IsZero() { // the browsers of then are not let in now; without the key their visits end by themselves
-		err = s.Update(a.Ctx, conf.Owner, func(w store.Writer) error { return w.SessionKeeper().DropEnded(farOff) })
+	if err == nil && !key.IsZero() && (!o.StoreKey.IsZero() || !cli.Exists(h.Key(cli.StoreKey))) {
+		err = o.DropSessions(a.Ctx, s, a.Now())
+	} else if err == nil { // when the keys are open
+		conf.EndSessions = true
+		err = h.WriteConfig(conf)
 	}
 	if rooted, ok := s.(store.Rooted); err == nil && ok { // no run of an agent goes on by itself from then
 		err = rooted.NewLineage(a.Ctx)

@@ -56,6 +56,9 @@ func (s *service) recordFile() string { return s.in("service.json") }
 // read reads the record, if there is one.
 func (s *service) read() error {
 	err := cli.ReadJSON(s.recordFile(), &s.rec)
+	if err == nil && !(isSum(s.rec.Sum) && (s.rec.Upgrade == nil || isSum(s.rec.Upgrade.Next.Sum))) {
+		err = fmt.Errorf("%s %w", cli.Clean(s.recordFile()), cli.ErrDamaged)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -85,6 +88,12 @@ func sumOf(path string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// isSum reports whether a text is the SHA-256 of a file, as sumOf spells it.
+func isSum(text string) bool {
+	sum, err := hex.DecodeString(text)
+	return err == nil && len(sum) == sha256.Size
 }
 
 // copyName is the path for the copy of the program with this SHA-256.

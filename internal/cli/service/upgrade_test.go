@@ -1,9 +1,33 @@
 package service
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/satchel-memory/satchel/internal/cli"
 )
+
+// TestReadRefuses reads records that are JSON, and not what install wrote: each is said to be
+// damaged, and none is believed.
+func TestReadRefuses(t *testing.T) {
+	sum := strings.Repeat("0a", 32)
+	for text, good := range map[string]bool{
+		`{"sha256":"` + sum + `"}`: true, `{"sha256":"` + sum + `","upgrade":{"next":{"sha256":"` + sum + `"}}}`: true,
+		`{}`: false, `{"sha256":"0a0a"}`: false, `{"sha256":"` + sum + `","upgrade":{"next":{}}}`: false, `[]`: false,
+		`{"sha256":"../../../../../../../../../../../../../../../../../../../../x"}`: false,
+	} {
+		s := &service{dir: t.TempDir()}
+		if err := os.WriteFile(filepath.Join(s.dir, "service.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.read(); errors.Is(err, cli.ErrDamaged) == good || s.known != good {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
 
 // TestWentBack reads the message about an upgrade that was undone, with and without a store
 // that the new release had changed.

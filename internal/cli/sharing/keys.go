@@ -14,6 +14,7 @@ type KeysCmd struct {
 	Rotate keysRotateCmd `cmd:"" help:"Sign bundles, or contexts, with a new key from now on."`
 	Revoke keysRevokeCmd `cmd:"" help:"Revoke a key that signs contexts. Everything it signed is refused."`
 	Issuer keysIssuerCmd `cmd:"" help:"Set the name and address that contexts are issued under."`
+	Kit    keysKitCmd    `cmd:"" help:"Show the recovery kit of your key, to write down."`
 	Rename keysRenameCmd `cmd:"" help:"Change the name that your bundles carry."`
 }
 

@@ -28,6 +28,7 @@ type claims struct {
 	Begins   time.Time     `json:"nbf"`
 	Scope    struct {
 		Project    string            `json:"project"`
+		Projects   []string          `json:"projects"`
 		Agent      string            `json:"agent"`
 		Visibility memory.Visibility `json:"visibility"`
 		Runtime    *runtimeClaims    `json:"runtime"`
@@ -89,6 +90,13 @@ func (c claims) about() string {
 	if c.Scope.Project != "" {
 		parts = append(parts, "of project "+cli.Clean(c.Scope.Project))
 	}
+	if len(c.Scope.Projects) > 0 {
+		var names []string
+		for _, p := range c.Scope.Projects {
+			names = append(names, cmp.Or(cli.Clean(p), "none"))
+		}
+		parts = append(parts, "of projects "+strings.Join(names, ", "))
+	}
 	if c.Scope.Agent != "" {
 		parts = append(parts, "of agent "+cli.Clean(c.Scope.Agent))
 	}
@@ -102,7 +110,7 @@ func (c claims) whole() bool {
 		given[v] = true
 	}
 	s := c.Scope
-	return len(given) == len(memory.Verbs()) && s.Project == "" && s.Agent == "" && s.Visibility == "" && s.Runtime == nil
+	return len(given) == len(memory.Verbs()) && s.Project == "" && len(s.Projects) == 0 && s.Agent == "" && s.Visibility == "" && s.Runtime == nil
 }
 
 // tokenOut is a token for machines. The token itself appears only once.

@@ -72,6 +72,9 @@ func (c *Checker) Check(x Exchange) error {
 	if err != nil || strings.HasPrefix(u.Path, "/me/") {
 		return nil // no route has such an address, and the owner's pages are not described
 	}
+	if x.Method == http.MethodOptions && x.Said.Get("Access-Control-Allow-Methods") != "" {
+		return nil // a browser's question before it sends the request itself
+	}
 	at, item := c.find(u.Path)
 	method := strings.ToLower(x.Method)
 	if method == "head" {

@@ -103,6 +103,7 @@ func (h *Host) recorder(own aaif.Definition, others []aaif.Definition, s Setting
 type exporters struct {
 	mu      sync.Mutex
 	open    []namedExporter // the one that was used last is at the end
+	ended   bool            // none is opened any more
 	closing sync.WaitGroup
 }
 
@@ -121,6 +122,9 @@ const (
 func (x *exporters) to(address string, o Options) trace.Recorder {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.ended {
+		return nil
+	}
 	if i := slices.IndexFunc(x.open, func(e namedExporter) bool { return e.address == address }); i >= 0 {
 		used := x.open[i]
 		x.open = append(slices.Delete(x.open, i, i+1), used)
@@ -151,7 +155,7 @@ func (x *exporters) to(address string, o Options) trace.Recorder {
 func (h *Host) Close(ctx context.Context) {
 	h.exporters.mu.Lock()
 	open := h.exporters.open
-	h.exporters.open = nil
+	h.exporters.open, h.exporters.ended = nil, true
 	h.exporters.mu.Unlock()
 	for _, e := range open {
 		h.exporters.closing.Go(func() { e.Close(ctx) })

@@ -82,6 +82,25 @@ func TestCollector(t *testing.T) {
 	}
 }
 
+// TestClosedHost: a run that ends after its host was closed opens no connection to a collector.
+func TestClosedHost(t *testing.T) {
+	t.Parallel()
+	at := otlptest.Start(t, nil)
+	p, _ := traced(t, model.Step{Answer: "Done."})
+	p.options.Settings.Collectors = []host.Collector{{Host: "127.0.0.1"}}
+	p.Host = host.New(p.options)
+	p.take(`"telemetry":{"otlp_endpoint":"` + at.URL + `"}`)
+	p.begin(p.Ctx)
+	p.Host.Close(p.Ctx)
+	if r := p.goOn(); r.Output != "Done." {
+		t.Fatalf("the run does not work: %s %+v", r.Status, r.Err)
+	}
+	p.Host.Close(p.Ctx)
+	if got := at.Spans(); len(got) > 0 {
+		t.Errorf("the collector gets %v", got)
+	}
+}
+
 // TestCachedAndTraced: a run whose tool is called twice with the same arguments calls it once,
 // and is a trace at the collector of its definition. That nothing becomes active without an
 // evaluation shows the script agent_eval.

@@ -108,6 +108,7 @@ func (h *Host) settings() (Settings, error) {
 		}
 	}
 	s.Limits = run.DefaultLimits().With(s.Limits)
+	s.library = &library{files: s.Copies, read: map[string]string{}}
 	return s, nil
 }
 

@@ -55,6 +55,7 @@ func (h *Host) Plan(ctx context.Context, c memory.Caller, kept aaif.KeptAgent, l
 	if err != nil {
 		return Plan{}, err
 	}
+	d = s.library.whole(d)
 	p, err := planOf(ctx, h, c, s, d, nil)
 	if err != nil {
 		return Plan{}, err
@@ -104,6 +105,7 @@ func (t *teamPlan) add(d aaif.Definition, over []aaif.Definition, in []string) e
 		if err != nil {
 			return err
 		}
+		other = t.settings.library.whole(other)
 		plan, err := planOf(t.ctx, t.h, t.caller, t.settings, other, over)
 		if err != nil {
 			return err

@@ -28,6 +28,9 @@ type Settings struct {
 	Collectors       []Collector // to which definitions may have traces sent
 	Exports          bool        // traces of runs go to a collector of the owner's
 	Files            fs.FS       // what definitions may read as context; nil: nothing
+	// Copies holds what lies at addresses, each at [shape.Path] of its address: documents that
+	// schemas of definitions refer to, and what they name as context; nil: nothing.
+	Copies fs.FS
 	// Fetch reads what definitions name as context by its address; nil: over https, from the
 	// Internet alone.
 	Fetch  func(ctx context.Context, address string) (body []byte, media string, err error)
@@ -35,6 +38,8 @@ type Settings struct {
 	Limits run.Limits // zero members: [run.DefaultLimits]
 	Env    func(name string) (string, bool)
 	Vault  func(context.Context, aaif.VaultRef) (string, error)
+
+	library *library // of Copies
 }
 
 // operator returns the table of models for an agent.

@@ -45,6 +45,10 @@ func (h *Host) setup(ctx context.Context, c memory.Caller, r *run.Run, t *run.Th
 	if err != nil {
 		return nil, err
 	}
+	if err := s.library.keep(r.Start.Schemas); err != nil {
+		return nil, err
+	}
+	d = s.library.whole(d)
 	own := d
 	if at.Leads {
 		own.Agent.Tools = nil // its subagents have tools, and so has its own part in their work
@@ -125,9 +129,5 @@ func personOf(owner memory.DID, user string) string {
 
 // prompter returns what writes system prompts, with what the owner lets be read.
 func (s Settings) prompter() *policy.Prompter {
-	p := &policy.Prompter{Fetch: s.Fetch, Files: s.Files}
-	if p.Fetch == nil {
-		p.Fetch = fetch
-	}
-	return p
+	return &policy.Prompter{Fetch: s.fetcher(), Files: s.Files}
 }

@@ -57,6 +57,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 	if err != nil {
 		return run.Run{}, err
 	}
+	d = set.library.whole(d)
 	team, _ := teamOf(d, named(ctx, h, c, d)) // staff says what is wrong with it
 	notices, err := h.ready(d, nil, kept, set, team)
 	if err != nil {
@@ -71,7 +72,7 @@ func (h *Host) Start(ctx context.Context, c memory.Caller, s Start) (run.Run, er
 		return run.Run{}, err
 	}
 	start.Trace = h.origin(ctx, d, s, set)
-	start.Agents, start.Leads = pins, team != nil
+	start.Agents, start.Leads, start.Schemas = pins, team != nil, set.library.read
 	begins := first(start, h.opt.Now(), append(notices, more...))
 	if s.By.Code != "" {
 		begins = append(begins, run.Event{Number: int64(len(begins) + 1), At: begins[0].At, Kind: run.Noted, Code: s.By.Code, Text: s.By.Text})

@@ -108,6 +108,7 @@ func (s *staff) add(one aaif.Subagent, over []aaif.Definition) error {
 		}
 		return nil
 	}
+	d = s.set.library.whole(d)
 	s.kept[kept.AgentID] = d
 	_, err = s.h.ready(d, over, kept, s.set, team)
 	s.reasons = append(s.reasons, ofAgent(one.Alias, err)...)

@@ -74,7 +74,7 @@ func anthropicBlocks(model string, t turn) []canon.Value {
 	}
 	if t.role == tool {
 		for i, result := range t.results {
-			blocks = append(blocks, canon.Object(words("type", "tool_result"), words("tool_use_id", id(t.calls[i].ID)), words("content", result)))
+			blocks = append(blocks, canon.Object(words("type", "tool_result"), words("tool_use_id", id(t.calls[i].ID)), member("content", anthropicContent(result, t.pictures[i]))))
 		}
 		return blocks
 	}

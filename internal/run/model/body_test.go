@@ -38,7 +38,9 @@ func samples(t *testing.T) map[string]Request {
 	tools := []Tool{{Name: "pay", Description: "Pays somebody.", Parameters: parse(t, `{"type":"object","properties":{"amount":{"type":"number","exclusiveMinimum":0},"to":{"$ref":"#/$defs/name"}},"required":["amount"],"additionalProperties":false,"$defs":{"name":{"type":"string"}}}`)},
 		{Name: "clock", Description: "Tells the time."}}
 	schema := parse(t, `{"type":"object","properties":{"total":{"type":"number"}},"required":["total"]}`)
+	pictures := map[string][]Picture{"call 2": {{"image/png", []byte("\x89PNG")}, {"image/jpeg", []byte("\xff\xd8\xff")}}}
 	return map[string]Request{
+		"pictures":     {Model: "m-1", Messages: conversation[:5], Tools: tools, Pictures: pictures},
 		"hello":        {Model: "m-1", Messages: []aaif.Message{{Role: "user", Content: "Hello"}}},
 		"conversation": {Model: "m-1", System: "Be brief.", Messages: conversation, Tools: tools, Stream: true},
 		"parameters": {Model: "m-1", System: "Be brief.", Messages: conversation[:1], Temperature: new(1.5), Params: aaif.Parameters{

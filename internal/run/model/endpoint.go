@@ -60,7 +60,11 @@ func (p Providers) Ask(ctx context.Context, c route.Candidate, r Request) (Answe
 		return Answer{}, route.Outcome{At: p.Client.options.Now()}, err
 	}
 	r.Model = c.Model
-	return p.Client.Ask(ctx, e, r)
+	var media []string
+	if sees(p.Operator, c.Target) {
+		media = pictureMedia(e.Wire)
+	}
+	return p.Client.Ask(ctx, e, r.seen(media))
 }
 
 // locate returns the endpoint of a candidate. A key goes to the operator's address of its

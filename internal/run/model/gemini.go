@@ -64,7 +64,17 @@ func geminiParts(model string, t turn) []canon.Value {
 	}
 	if t.role == tool {
 		for i, result := range t.results {
-			parts = append(parts, geminiResult(t.calls[i].Tool, result))
+			within := t.pictures[i]
+			if !isGemini3(model) { // it takes them beside the results
+				within = nil
+			}
+			parts = append(parts, geminiResult(t.calls[i].Tool, result, within))
+		}
+		for i, list := range t.pictures {
+			if len(list) > 0 && !isGemini3(model) {
+				parts = append(parts, canon.Object(words("text", beside(t.calls[i]))))
+				parts = append(parts, geminiPictures(list)...)
+			}
 		}
 		return parts
 	}
@@ -73,7 +83,7 @@ func geminiParts(model string, t turn) []canon.Value {
 		switch {
 		case i < len(signatures) && signatures[i].Type() == canon.TypeString:
 			part = part.With("thoughtSignature", signatures[i])
-		case i == 0 && len(signatures) == 0 && strings.HasPrefix(strings.TrimPrefix(model, "models/"), "gemini-3"):
+		case i == 0 && len(signatures) == 0 && isGemini3(model):
 			part = part.With("thoughtSignature", canon.String(skip))
 		}
 		parts = append(parts, part)
@@ -81,13 +91,21 @@ func geminiParts(model string, t turn) []canon.Value {
 	return parts
 }
 
-// geminiResult returns the result of a call, which has to be an object.
-func geminiResult(name, text string) canon.Value {
+func isGemini3(model string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(model, "models/"), "gemini-3")
+}
+
+// geminiResult returns the result of a call, which has to be an object, with pictures.
+func geminiResult(name, text string, pictures []Picture) canon.Value {
 	response, err := aaif.FromJSON([]byte(text), aaif.ReadOptions{})
 	if err != nil || response.Type() != canon.TypeObject {
 		response = canon.Object(words("result", text))
 	}
-	return canon.Object(member("functionResponse", canon.Object(words("name", name), member("response", response))))
+	result := canon.Object(words("name", name), member("response", response))
+	if len(pictures) > 0 {
+		result = result.With("parts", canon.Array(geminiPictures(pictures)...))
+	}
+	return canon.Object(member("functionResponse", result))
 }
 
 // geminiAnswer reads generated content, whole or in pieces, which have the same form.

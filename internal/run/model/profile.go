@@ -12,6 +12,8 @@ type profile struct {
 	schemaless bool
 	silent     bool // streams tell the tokens without being asked, or refuse the question
 	shortIDs   bool // ids of calls have nine letters or digits
+	sees       bool // its models take pictures, unless the operator says otherwise
+	blind      bool // none of its models takes pictures beside results: it refuses a user's message behind them
 }
 
 // profileOf returns the profile of a provider. Unknown ones take everything.
@@ -33,12 +35,12 @@ func HasAddress(provider string) bool { return profileOf(provider).address != ""
 func profiles() map[string]profile {
 	newer := map[string]string{"max_tokens": "max_completion_tokens"}
 	return map[string]profile{
-		"openai": {wire: OpenAI, address: "https://api.openai.com/v1", rename: newer},
-		"anthropic": {wire: Anthropic, address: "https://api.anthropic.com", header: "X-Api-Key", hottest: 1,
+		"openai": {wire: OpenAI, address: "https://api.openai.com/v1", rename: newer, sees: true},
+		"anthropic": {wire: Anthropic, address: "https://api.anthropic.com", header: "X-Api-Key", hottest: 1, sees: true,
 			lacks: []string{"frequency_penalty", "presence_penalty", "seed"}},
-		"google":       {wire: Gemini, address: "https://generativelanguage.googleapis.com/v1beta", header: "X-Goog-Api-Key"},
-		"vertex_ai":    {wire: Gemini},
-		"mistral":      {wire: OpenAI, address: "https://api.mistral.ai/v1", rename: map[string]string{"seed": "random_seed"}, silent: true, shortIDs: true},
+		"google":       {wire: Gemini, address: "https://generativelanguage.googleapis.com/v1beta", header: "X-Goog-Api-Key", sees: true},
+		"vertex_ai":    {wire: Gemini, sees: true},
+		"mistral":      {wire: OpenAI, address: "https://api.mistral.ai/v1", rename: map[string]string{"seed": "random_seed"}, silent: true, shortIDs: true, blind: true},
 		"cohere":       {wire: OpenAI, address: "https://api.cohere.ai/compatibility/v1", silent: true},
 		"groq":         {wire: OpenAI, address: "https://api.groq.com/openai/v1"},
 		"ollama":       {wire: Ollama, address: "http://127.0.0.1:11434"},

@@ -10,6 +10,9 @@ type Request struct {
 	Model    string         // in the provider's spelling
 	System   string         // before every turn (AAIF-4-10); empty: none
 	Messages []aaif.Message // roles system, user, assistant and tool; calls as [aaif.CallMessages] writes them
+	// Pictures are those of results, by the id of the call; nil: there are none. A provider gets
+	// them as far as its model takes them; of each other one the result says that it is left out.
+	Pictures map[string][]Picture
 	Tools    []Tool
 	// Temperature and Params are sent as far as the provider knows them (AAIF-4.2-25).
 	// Params.Extended is sent as it is, but replaces nothing that the runtime owns

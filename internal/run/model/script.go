@@ -151,6 +151,7 @@ func (s *Script) Ask(ctx context.Context, c route.Candidate, r Request) (Answer,
 	if name := r.check(); name != "" {
 		return Answer{}, route.Outcome{Status: http.StatusBadRequest}, &Error{Kind: Invalid, Provider: c.Provider, Message: name + " is out of bounds"}
 	}
+	r = r.seen(nil) // a script reads texts
 	step, ok := s.Next(questionOf(r))
 	if !ok {
 		step = Step{Status: http.StatusBadRequest, Message: "the script has no step left for this request: without turn or results, a line answers once, or as often as times says"}

@@ -23,11 +23,12 @@ const (
 // turn is a message as providers understand it: a text, an assistant's text with its calls,
 // or the results of all calls of the turn before.
 type turn struct {
-	role    string
-	text    string
-	calls   []aaif.Call // of an assistant; of results: the calls that they belong to
-	results []string
-	carry   canon.Value // of an assistant's calls
+	role     string
+	text     string
+	calls    []aaif.Call // of an assistant; of results: the calls that they belong to
+	results  []string
+	pictures [][]Picture // of results
+	carry    canon.Value // of an assistant's calls
 }
 
 // noResult is told for a call without a result, which every provider asks for.
@@ -38,7 +39,7 @@ const noResult = `{"error":"no_result"}`
 // conversation. A result without its call gets one without arguments, so that it stays the
 // word of a tool.
 func turnsOf(r Request) []turn {
-	b := builder{open: map[string]place{}}
+	b := builder{open: map[string]place{}, pictures: r.Pictures}
 	for i, m := range r.Messages {
 		c, isCall := m.Call()
 		switch {
@@ -61,7 +62,8 @@ func turnsOf(r Request) []turn {
 type builder struct {
 	turns    []turn
 	open     map[string]place // of calls without a result, by id
-	answered bool             // the last turn has a result
+	pictures map[string][]Picture
+	answered bool // the last turn has a result
 }
 
 type place struct{ turn, call int }
@@ -76,13 +78,14 @@ func (b *builder) call(c aaif.Call, carry canon.Value) {
 		t.carry = carry
 	}
 	b.open[c.ID] = place{last, len(t.calls)}
-	t.calls, t.results = append(t.calls, c), append(t.results, noResult)
+	t.calls, t.results, t.pictures = append(t.calls, c), append(t.results, noResult), append(t.pictures, nil)
 }
 
 func (b *builder) result(id, content string) {
 	at := b.open[id]
 	delete(b.open, id)
 	b.turns[at.turn].results[at.call] = content
+	b.turns[at.turn].pictures[at.call] = b.pictures[id]
 	b.answered = b.answered || at.turn == len(b.turns)-1
 }
 
@@ -90,11 +93,11 @@ func (b *builder) result(id, content string) {
 func (b *builder) done() []turn {
 	var all []turn
 	for _, t := range b.turns {
-		results := t.results
-		t.results = nil
+		results, pictures := t.results, t.pictures
+		t.results, t.pictures = nil, nil
 		all = append(all, t)
 		if len(t.calls) > 0 {
-			all = append(all, turn{role: tool, calls: t.calls, results: results})
+			all = append(all, turn{role: tool, calls: t.calls, results: results, pictures: pictures})
 		}
 	}
 	return all

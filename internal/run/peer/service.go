@@ -110,7 +110,7 @@ func (s *Service) grants(g *memory.Grant, id string) bool {
 	}
 	rest := g.Scope
 	rest.Agent, rest.Visibility = "", ""
-	return agents.IDOf(g.Scope.Agent) == id && rest == memory.Scope{}
+	return agents.IDOf(g.Scope.Agent) == id && rest == memory.Scope{} && g.EveryProject()
 }
 
 // markOf names a caller among those who begin tasks: each token is one, and the owner is one.

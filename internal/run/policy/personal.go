@@ -41,6 +41,12 @@ func NewPersonal(own aaif.Definition, over ...aaif.Definition) Personal {
 // Seal reports whether what a run stores must be encrypted.
 func (p Personal) Seal() bool { return p.policy == aaif.PIIEncrypt }
 
+// HidesPictures reports whether pictures are kept from models (AAIF-4.9-7): nobody can look for
+// personal data in a picture, so that none can be replaced or refused in it.
+func (p Personal) HidesPictures() bool {
+	return p.policy == aaif.PIIAnonymize || p.policy == aaif.PIIReject
+}
+
 // Text returns a text in the form that the policy allows to keep and to pass on, and a
 // notice of what was found, if anything was. Where the text is JSON, its values are looked
 // at without their escapes. The error has the code PII_REJECTED.

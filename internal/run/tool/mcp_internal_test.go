@@ -19,7 +19,9 @@ func TestMCPContent(t *testing.T) {
 		"JSON":                 {mcp.CallToolResult{Content: []mcp.Content{text(`{"a":1}`)}}, `{"a":1}`, `{"a":1}`, 0},
 		"structured, and text": {mcp.CallToolResult{Content: []mcp.Content{text("one")}, StructuredContent: map[string]any{"a": 1}}, `{"a":1}`, `{"a":1}`, 0},
 		"a resource":           {mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "x:1", Text: "inside"}}, &mcp.ResourceLink{URI: "x:2"}}}, "inside\na resource: x:2", "null", 0},
-		"sound":                {mcp.CallToolResult{Content: []mcp.Content{&mcp.AudioContent{Data: []byte("x"), MIMEType: "audio/wav"}}}, "", "null", 1},
+		"sound":                {mcp.CallToolResult{Content: []mcp.Content{&mcp.AudioContent{Data: []byte("x"), MIMEType: "audio/wav"}}}, "a sound (audio/wav, 1 bytes), which is not played to you", "null", 0},
+		"a file":               {mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{Blob: []byte("%PDF"), MIMEType: "application/pdf"}}}}, "a file (application/pdf, 4 bytes), which is not shown to you", "null", 0},
+		"a picture in a file":  {mcp.CallToolResult{Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{Blob: []byte("x"), MIMEType: "image/png"}}}}, "a picture (image/png, 1 bytes)", "null", 0},
 	} {
 		t.Run("AAIF-4.4-6 an answer of "+name, func(t *testing.T) {
 			r, err := contentResult(&c.got)

@@ -106,10 +106,10 @@ func contentResult(got *mcp.CallToolResult) (Result, error) {
 		case *mcp.ImageContent:
 			texts = append(texts, fmt.Sprintf("a picture (%s, %d bytes)", aaif.Shown(c.MIMEType), len(c.Data)))
 			r.Images = append(r.Images, Image{Media: c.MIMEType, Data: c.Data})
+		case *mcp.AudioContent:
+			texts = append(texts, fmt.Sprintf("a sound (%s, %d bytes), which is not played to you", aaif.Shown(c.MIMEType), len(c.Data)))
 		case *mcp.EmbeddedResource:
-			if c.Resource != nil && c.Resource.Text != "" {
-				texts = append(texts, c.Resource.Text)
-			}
+			texts = append(texts, r.embedded(c.Resource)...)
 		case *mcp.ResourceLink:
 			texts = append(texts, "a resource: "+c.URI)
 		default:
@@ -126,4 +126,20 @@ func contentResult(got *mcp.CallToolResult) (Result, error) {
 		return Result{}, &Error{Code: outputInvalid, Outcome: Answered, Text: fmt.Sprintf("the answer has more than %d bytes of text", mostAnswer)}
 	}
 	return r, nil
+}
+
+// embedded returns what a model is told of a resource in an answer, and takes a picture.
+func (r *Result) embedded(c *mcp.ResourceContents) []string {
+	switch {
+	case c == nil:
+		return nil
+	case c.Text != "":
+		return []string{c.Text}
+	case strings.HasPrefix(c.MIMEType, "image/"):
+		r.Images = append(r.Images, Image{Media: c.MIMEType, Data: c.Blob})
+		return []string{fmt.Sprintf("a picture (%s, %d bytes)", aaif.Shown(c.MIMEType), len(c.Blob))}
+	case len(c.Blob) > 0:
+		return []string{fmt.Sprintf("a file (%s, %d bytes), which is not shown to you", aaif.Shown(c.MIMEType), len(c.Blob))}
+	}
+	return nil
 }

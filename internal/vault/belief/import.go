@@ -110,6 +110,9 @@ func (t *contextImport) importAll() error {
 	for _, l := range t.losses {
 		t.warn("not taken in: " + l.Pointer + ": " + l.Reason)
 	}
+	if t.doc.HasConsents() {
+		t.warn("not taken in: /consents: what assistants were granted is in force at the store that granted it")
+	}
 	for _, b := range t.brings {
 		var err error
 		switch b.role {

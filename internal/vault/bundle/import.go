@@ -49,9 +49,9 @@ func (s *Service) mayBring(op string, c memory.Caller, o aimem.Import) error {
 	switch {
 	case c.Speaks():
 		return nil
-	case c.Grant != nil && (c.Grant.Scope.Project != "" || c.Grant.Scope.Agent != ""):
+	case c.Grant != nil && (!c.Grant.EveryProject() || c.Grant.Scope.Agent != ""):
 		err = &memory.Error{Kind: memory.ForbiddenScope, Op: op, Rule: "UMP-5.2-1",
-			Message: "the token is for one project or agent, and a bundle is a whole memory: ask the owner for another token"}
+			Message: "the token is for some projects or one agent, and a bundle is a whole memory: ask the owner for another token"}
 	case o.OnNewer == aimem.UpdateNewer:
 		err = vault.Forbidden(op, "only the owner and the owner's agents may replace what is here: leave on_newer out")
 	case o.Restore:

@@ -2,6 +2,8 @@ package bundle
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,20 +13,28 @@ import (
 )
 
 // inOrder sorts records of one time by the ids under which they are exported (decision
-// AD-30), in whatever order they were stored. If there are many such records, it keeps
-// only their names and reads the records again one by one.
+// AD-30), in whatever order they were stored. If there are many such records, their names
+// wait in a spool, and the records are read again one by one.
 type inOrder struct {
 	x     *bundleExport
 	yield func(memory.ID, []aimem.Chunk) error
-	same  []ordered // records of one time, at the precision of the store's order
-	size  int       // bytes of their chunks
+	time  time.Time // of the records, at the precision of the store's order
+	same  []ordered
+	size  int         // bytes of their chunks
+	names *lineSorter // of the records, if they are many; nil: all are in same
 }
 
 type ordered struct {
 	created time.Time
 	name    aimem.URN
 	id      memory.ID
-	chunks  []aimem.Chunk // nil: flush reads them again
+	chunks  []aimem.Chunk
+}
+
+// line orders a record among others of its time: the digits that the store's order has
+// not, and the name.
+func (o ordered) line() string {
+	return fmt.Sprintf("%03d %s %s", o.created.Nanosecond()%int(time.Microsecond), o.name, o.id)
 }
 
 // add adds the next record in the order of the store.
@@ -32,54 +42,81 @@ func (o *inOrder) add(rec memory.Record, chunks []aimem.Chunk) error {
 	if len(chunks) == 0 {
 		return nil
 	}
-	created := rec.Time.Created
-	if len(o.same) > 0 && !o.same[0].created.Truncate(time.Microsecond).Equal(created.Truncate(time.Microsecond)) {
+	if created := rec.Time.Created.Truncate(time.Microsecond); !created.Equal(o.time) {
 		if err := o.flush(); err != nil {
 			return err
 		}
+		o.time = created
 	}
-	// The id is part of the record's document, all of which it would hold in memory.
-	next := ordered{created, chunks[0].ID, memory.ID(strings.Clone(string(rec.ID))), chunks}
+	next := ordered{rec.Time.Created, chunks[0].ID, rec.ID, chunks}
+	if o.names != nil {
+		return o.names.add(next.line())
+	}
 	for _, c := range chunks {
 		o.size += len(c.Content)
 	}
-	o.size += len(rec.Form())
-	if len(o.same) > 0 && o.size > leavingBytes {
-		for i := range o.same {
-			o.same[i].chunks = nil
-		}
-		next.chunks = nil
+	o.same, o.size = append(o.same, next), o.size+len(rec.Form())
+	if len(o.same) > 1 && o.size > leavingBytes {
+		return o.spill()
 	}
-	o.same = append(o.same, next)
 	return nil
 }
 
-// flush yields the records that are held, in their order.
+// spill moves the names of the held records into a spool.
+func (o *inOrder) spill() (err error) {
+	if o.names, err = newLineSorter(o.x.kernel.Spool()); err != nil {
+		return err
+	}
+	for _, held := range o.same {
+		if err := o.names.add(held.line()); err != nil {
+			return err
+		}
+	}
+	o.same = nil
+	return nil
+}
+
+// flush yields the records of one time, in their order.
 func (o *inOrder) flush() error {
+	o.size = 0
+	if o.names != nil {
+		return o.flushSpilled()
+	}
 	slices.SortFunc(o.same, func(a, b ordered) int {
 		return cmp.Or(a.created.Compare(b.created), cmp.Compare(a.name, b.name))
 	})
-	for i := range o.same {
-		next := &o.same[i]
-		if err := o.read(next); err != nil {
+	for _, held := range o.same {
+		if err := o.yield(held.id, held.chunks); err != nil {
 			return err
 		}
-		if err := o.yield(next.id, next.chunks); err != nil {
-			return err
-		}
-		next.chunks = nil
 	}
-	o.same, o.size = o.same[:0], 0
+	clear(o.same)
+	o.same = o.same[:0]
 	return nil
 }
 
-func (o *inOrder) read(next *ordered) error {
-	if next.chunks != nil {
+// flushSpilled reads each record again and yields it.
+func (o *inOrder) flushSpilled() error {
+	err := o.names.each(func(line string) error {
+		rec, err := o.x.record(memory.ID(line[strings.LastIndexByte(line, ' ')+1:]))
+		if err != nil {
+			return err
+		}
+		chunks, err := o.x.chunks(rec)
+		if err != nil {
+			return err
+		}
+		return o.yield(rec.ID, chunks)
+	})
+	return errors.Join(err, o.close())
+}
+
+// close frees the spool.
+func (o *inOrder) close() error {
+	if o.names == nil {
 		return nil
 	}
-	rec, err := o.x.record(next.id)
-	if err == nil {
-		next.chunks, err = o.x.chunks(rec)
-	}
-	return err
+	names := o.names
+	o.names = nil
+	return names.close()
 }

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -13,7 +14,7 @@ import (
 
 // Chunks yields the chunks of the exported records, in the order of their creation, and
 // of their ids where times are equal.
-func (x *bundleExport) Chunks(yield func(aimem.Chunk) error) error {
+func (x *bundleExport) Chunks(yield func(aimem.Chunk) error) (err error) {
 	done := 0
 	o := &inOrder{x: x, yield: func(rec memory.ID, chunks []aimem.Chunk) error {
 		if x.model != (model{}) && len(chunks) == 1 {
@@ -31,6 +32,7 @@ func (x *bundleExport) Chunks(yield func(aimem.Chunk) error) error {
 		}
 		return nil
 	}}
+	defer func() { err = errors.Join(err, o.close()) }()
 	if err := eachMade(x, &x.living, x.chunks, o.add); err != nil {
 		return err
 	}

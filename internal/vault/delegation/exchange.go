@@ -14,9 +14,10 @@ import (
 
 // Proof is what an assistant shows besides a code.
 type Proof struct {
-	Client, Redirect string
-	Challenge        string // of the verifier that it shows
-	Resource         string // empty: it names none
+	Client    string
+	Redirect  string // empty: it names none, and the challenge stands for it (OAuth 2.1, section 10.2)
+	Challenge string // of the verifier that it shows
+	Resource  string // empty: it names none
 }
 
 // Tokens are what an assistant gets.
@@ -40,7 +41,7 @@ func (s *Service) Exchange(ctx context.Context, shown string, p Proof) (Tokens, 
 		if row.Use == store.SpentCode {
 			return Tokens{}, s.end(w, c, kept.Grant, "code_reused")
 		}
-		fits := same(kept.Client, digestOf("client", p.Client)) && same(kept.Redirect, p.Redirect) && same(kept.Challenge, p.Challenge)
+		fits := same(kept.Client, digestOf("client", p.Client)) && (p.Redirect == "" || same(kept.Redirect, p.Redirect)) && same(kept.Challenge, p.Challenge)
 		if row.Use != store.Code || !fits || !now.Before(row.Made.Add(codeLasts)) {
 			return Tokens{}, invalid(op)
 		}

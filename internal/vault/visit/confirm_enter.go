@@ -64,5 +64,5 @@ func (s *Service) spendToEnter(w store.Writer, c memory.Caller, at Site, code, l
 }
 
 func errGuesses() error {
-	return &memory.Error{Kind: memory.RateLimited, Message: "too many wrong codes were shown: use a passkey, or run satchel open --confirm again for a new code"}
+	return &memory.Error{Kind: memory.RateLimited, Message: "too many wrong codes were shown: use a passkey, a new code, or the link or the longer code of satchel open, which nobody can use up"}
 }
