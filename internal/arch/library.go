@@ -44,7 +44,7 @@ func Policy() []Library {
 		{Module: "golang.org/x/term", Users: []string{"internal/cli"}},
 		{Module: "github.com/santhosh-tekuri/jsonschema/v6", Users: []string{"aaif", "aaif/shape"}, Tests: true},
 		{Module: "golang.org/x/oauth2", Users: []string{"internal/run/tool"}},
-		{Module: "github.com/go-jose/go-jose/v4", Users: []string{"internal/oauth"}},
+		{Module: "github.com/go-jose/go-jose/v4", Users: []string{"internal/oauth", "internal/e2e"}},
 		{Module: "github.com/aws/smithy-go/aws-http-auth", Users: []string{"internal/run/tool"}},
 		{Module: "github.com/theory/jsonpath", Users: []string{"aaif/condition"}},
 		{Module: "github.com/jmespath-community/go-jmespath", Users: []string{"aaif/condition"}},
