@@ -116,47 +116,39 @@ type Call struct {
 // adds the member "warnings" if there are any. Bindings write an error with
 // [ErrorEnvelope] and [Status].
 func Dispatch(ctx context.Context, b Backend, c Call) ([]byte, error) {
-	r, err := perform(ctx, b, c)
+	r, err := Perform(ctx, b, c)
 	if err != nil {
 		return nil, err
 	}
 	return r.text()
 }
 
-// Answer performs a call like [Dispatch] and returns the response as a tree.
-func Answer(ctx context.Context, b Backend, c Call) (canon.Value, error) {
-	r, err := perform(ctx, b, c)
-	if err != nil {
-		return canon.Value{}, err
-	}
-	return r.tree()
-}
-
-func perform(ctx context.Context, b Backend, c Call) (response, error) {
+// Perform performs a call like [Dispatch], for callers who need no JSON.
+func Perform(ctx context.Context, b Backend, c Call) (Response, error) {
 	body, err := parseBody(c.Body)
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
 	handle := handlerOf(c.Operation)
 	if handle == nil {
-		return response{}, &memory.Error{
+		return Response{}, &memory.Error{
 			Kind: memory.Unsupported, Op: "call", Rule: "UMP-3.7-4",
 			Message: "no such operation; call capabilities to see what is offered",
 		}
 	}
 	ignored, err := c.checkMembers(body)
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
 	r, err := handle(ctx, b, c, body)
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
-	r.rest = withWarnings(r.rest, ignored)
+	r.Rest = withWarnings(r.Rest, ignored)
 	return r, nil
 }
 
-type handler func(context.Context, Backend, Call, canon.Value) (response, error)
+type handler func(context.Context, Backend, Call, canon.Value) (Response, error)
 
 func handlerOf(op Operation) handler {
 	switch op {
@@ -180,8 +172,8 @@ func handlerOf(op Operation) handler {
 
 // whole returns a handler whose response is one tree.
 func whole(handle func(context.Context, Backend, Call, canon.Value) (canon.Value, error)) handler {
-	return func(ctx context.Context, b Backend, c Call, body canon.Value) (response, error) {
+	return func(ctx context.Context, b Backend, c Call, body canon.Value) (Response, error) {
 		v, err := handle(ctx, b, c, body)
-		return response{rest: v}, err
+		return Response{Rest: v}, err
 	}
 }

@@ -38,21 +38,21 @@ func capabilities(ctx context.Context, b Backend, c Call, _ canon.Value) (canon.
 }
 
 // recall answers section 3.2, with the extensions "also" and "format".
-func recall(ctx context.Context, b Backend, c Call, body canon.Value) (response, error) {
+func recall(ctx context.Context, b Backend, c Call, body canon.Value) (Response, error) {
 	q, err := readQuery(body, c.clock())
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
 	framed, err := wantsFrame(body)
 	if err != nil {
-		return response{}, err
+		return Response{}, err
 	}
 	if framed {
 		v, err := rehydrate(ctx, b, c, q)
-		return response{rest: v}, err
+		return Response{Rest: v}, err
 	}
 	hits, lacks, err := recallNoting(ctx, b, c.Caller, q)
-	return response{recalled: true, hits: hits, rest: withWarnings(canon.Object(), lacks)}, err
+	return Response{recalled: true, Hits: hits, Rest: withWarnings(canon.Object(), lacks)}, err
 }
 
 func recallNoting(ctx context.Context, b Backend, c memory.Caller, q memory.Query) ([]memory.Hit, []memory.Warning, error) {

@@ -39,23 +39,23 @@ func texts[T ~string](list []T) canon.Value {
 	return canon.Array(items...)
 }
 
-// response is the response of an operation. The hits of a recall stay records, so that
-// text copies their documents and parses none.
-type response struct {
+// Response is the response of an operation. The hits of a recall stay records, so that text
+// copies their documents and parses none.
+type Response struct {
 	recalled bool         // there is a member "results"
-	hits     []memory.Hit // its items
-	rest     canon.Value  // the other members
+	Hits     []memory.Hit // its items
+	Rest     canon.Value  // the other members
 }
 
-// tree returns the response as a tree. Values of the engine are only in signals and score
+// Tree returns the response as a tree. Values of the engine are only in signals and score
 // (UMP-3.2-11).
-func (r response) tree() (canon.Value, error) {
+func (r Response) Tree() (canon.Value, error) {
 	if !r.recalled {
-		return r.rest, nil
+		return r.Rest, nil
 	}
-	results := make([]canon.Value, len(r.hits))
-	for i := range r.hits {
-		h := &r.hits[i]
+	results := make([]canon.Value, len(r.Hits))
+	for i := range r.Hits {
+		h := &r.Hits[i]
 		record, err := formOf(&h.Record)
 		if err != nil {
 			return canon.Value{}, err
@@ -65,22 +65,22 @@ func (r response) tree() (canon.Value, error) {
 			canon.Member{Name: "signals", Value: signalsAnswer(&h.Signals)},
 			canon.Member{Name: "score", Value: finite(h.Score)})
 	}
-	return canon.Object(append([]canon.Member{{Name: "results", Value: canon.Array(results...)}}, r.rest.Members()...)...), nil
+	return canon.Object(append([]canon.Member{{Name: "results", Value: canon.Array(results...)}}, r.Rest.Members()...)...), nil
 }
 
 // text returns the response as JSON.
-func (r response) text() ([]byte, error) {
+func (r Response) text() ([]byte, error) {
 	if !r.recalled {
-		return r.rest.Append(nil), nil
+		return r.Rest.Append(nil), nil
 	}
 	const around = 300 // bytes of signals and score
 	size := around
-	for i := range r.hits {
-		size += len(r.hits[i].Record.Form()) + around
+	for i := range r.Hits {
+		size += len(r.Hits[i].Record.Form()) + around
 	}
 	dst := append(make([]byte, 0, size), `{"results":[`...)
-	for i := range r.hits {
-		h := &r.hits[i]
+	for i := range r.Hits {
+		h := &r.Hits[i]
 		if i > 0 {
 			dst = append(dst, ',')
 		}
@@ -92,10 +92,10 @@ func (r response) text() ([]byte, error) {
 		dst = append(finite(h.Score).Append(append(dst, `,"score":`...)), '}')
 	}
 	dst = append(dst, ']')
-	if r.rest.Len() == 0 {
+	if r.Rest.Len() == 0 {
 		return append(dst, '}'), nil
 	}
-	return append(append(dst, ','), r.rest.Append(nil)[len("{"):]...), nil
+	return append(append(dst, ','), r.Rest.Append(nil)[len("{"):]...), nil
 }
 
 func signalsAnswer(s *memory.Signals) canon.Value {

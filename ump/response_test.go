@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 )
@@ -40,7 +41,11 @@ func TestAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			call := ump.Call{Operation: ump.OpRecall, Body: []byte(c.request)}
 			text, err := ump.Dispatch(t.Context(), &fake{hits: c.hits}, call)
-			tree, same := ump.Answer(t.Context(), &fake{hits: c.hits}, call)
+			response, same := ump.Perform(t.Context(), &fake{hits: c.hits}, call)
+			var tree canon.Value
+			if same == nil {
+				tree, same = response.Tree()
+			}
 			if c.refused {
 				if err == nil || same == nil || err.Error() != same.Error() || text != nil {
 					t.Fatalf("%v, %v, %s", err, same, text)

@@ -231,7 +231,7 @@ func enginePackages() []Package {
 		{Path: "internal/audit", Layer: Engine, Job: "a log of who did what that shows when it was tampered with",
 			Uses: []string{"memory", "text/size", "canon", "keys", "internal/store"}},
 		{Path: "internal/vault", Layer: Engine, Job: "the service: remember, recall, get, revise, forget, import, export",
-			Uses:  []string{"memory", "text/redact", "canon", "keys", "codec", "ump", "aimem", "engram", "internal/sleep", "internal/recall", "internal/store", "internal/audit"},
+			Uses:  []string{"memory", "text/redact", "canon", "keys", "codec", "ump", "aimem", "engram", "internal/sleep", "internal/recall", "internal/store", "internal/replica", "internal/audit"},
 			Test:  []string{"internal/store/sqlite", "internal/store/postgres", "formats", "importers/*", "internal/vault/rekey", "internal/vault/bundle", "internal/vault/belief", "internal/vault/trust", "internal/vault/edition", "internal/vault/health", "internal/vault/agentstore"},
 			Can:   Clock | Random | Logs,
 			Large: "the gate, the verdict on a row and the transaction are one: a write, a read, an erasure and an import each pass all three"},

@@ -36,6 +36,7 @@ type Decision struct {
 	Projects   []string          // none: every project; "" is what belongs to none
 	Visibility memory.Visibility // empty: shared
 	Until      time.Time         // zero: [UsualGrant] from now
+	Replaces   bool              // what the assistant had before ends
 }
 
 // held returns the request for consent with an id, from the cookie of a browser.
@@ -120,7 +121,7 @@ func (q request) order(d Decision, now time.Time) (Order, error) {
 		return invalid("a context is read as a whole: it has no projects")
 	}
 	to, _ := redirectOf(q.Redirect)
-	o := Order{Client: q.Client, Redirect: q.Redirect, Challenge: q.Challenge, Resource: q.Resource, Verbs: verbs, Until: d.Until.UTC()}
+	o := Order{Client: q.Client, Redirect: q.Redirect, Challenge: q.Challenge, Resource: q.Resource, Verbs: verbs, Until: d.Until.UTC(), Replaces: d.Replaces}
 	if o.Name = q.Name; o.Name == "" {
 		o.Name = "an assistant without a name"
 	}

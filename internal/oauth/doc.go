@@ -105,6 +105,7 @@ type Order struct {
 	Visibility                            memory.Visibility
 	Until                                 time.Time
 	Runtime                               *memory.Runtime // for a resource that is a context
+	Replaces                              bool            // what the client had before for the resource ends when it spends the code
 }
 
 // Proof is what a client shows besides a code. Redirect and Resource may be empty: it names none.

@@ -77,16 +77,17 @@ func (p *Pages) typed(said object) kind {
 
 // bounds says within what a value lies.
 func bounds(said object) string {
-	var words []string
-	for _, b := range []struct{ name, word string }{{"minimum", "from"}, {"maximum", "to"}, {"minLength", "at least"}, {"maxLength", "at most"}} {
+	least, most := said["minLength"], said["maxLength"]
+	if least != nil && most != nil {
+		return fmt.Sprintf(", %v to %v characters", least, most)
+	}
+	var words string
+	for _, b := range []struct{ name, word string }{{"minimum", " from %v"}, {"maximum", " to %v"}, {"minLength", ", at least %v characters"}, {"maxLength", ", at most %v characters"}} {
 		if n, ok := said[b.name]; ok {
-			words = append(words, fmt.Sprintf("%s %v", b.word, n))
+			words += fmt.Sprintf(b.word, n)
 		}
 	}
-	if len(words) == 0 {
-		return ""
-	}
-	return ", " + strings.Join(words, " ")
+	return words
 }
 
 // rows returns the members of objects of a schema, those of nested objects with a path.

@@ -198,6 +198,7 @@ func (h consentHandler) decisionOf(r *http.Request, asked ConsentRequest) (d Con
 			return d, err
 		}
 	}
+	d.Replaces = asked.Seen && r.PostForm.Get("replaces") != ""
 	if len(d.Verbs) == 0 {
 		return d, invalid("say what it may do: tick at least one box, or refuse")
 	}
@@ -251,6 +252,11 @@ func (h consentHandler) previewConsent(r *http.Request, v visitor) (effect, erro
 		goes += " Nobody checked the name."
 	case asked.RedirectHere:
 		goes += " Any program on it can ask under this name."
+	}
+	if d.Replaces {
+		goes += " What you allowed it before for this address ends when it takes this up."
+	} else if asked.Seen {
+		goes += " What you allowed it before goes on too."
 	}
 	return effect{Title: "Allow " + name, At: "sharing", Button: "Allow", Back: consentAddress(id), Says: append(says, goes,
 		"What it reads goes to whoever runs it. You can revoke it at any time under Sharing; what it has read by then stays read.")}, nil

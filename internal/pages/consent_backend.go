@@ -71,6 +71,7 @@ type ConsentDecision struct {
 	// projects: every one. There are none with a context.
 	Projects []string
 	Until    time.Time // zero: as long as usual
+	Replaces bool      // what the assistant was granted before for the same resource ends
 	// Visibility is the most private visibility that the assistant reaches; empty: shared.
 	Visibility memory.Visibility
 }

@@ -166,6 +166,36 @@ func TestConsentProjects(t *testing.T) {
 	}
 }
 
+// What the owner allows an assistant anew takes the place of what it had, unless the owner
+// says otherwise.
+func TestConsentReplaces(t *testing.T) {
+	for name, c := range map[string]struct {
+		seen, ticked, replaces bool
+		says                   string
+	}{
+		"before":           {true, true, true, "ends when it takes this up"},
+		"in two places":    {true, false, false, "goes on too"},
+		"never before":     {false, false, false, "The access goes to claude.ai."},
+		"asked for anyhow": {false, true, false, "The access goes to claude.ai."},
+	} {
+		s := asking(func(r *pages.ConsentRequest) { r.Seen = c.seen })
+		s.fake.sure = map[string]bool{"cookie@memory.example": true}
+		_, page := s.ask("GET", "/me/consent?request=request1", "", publicHost, bound)
+		if strings.Contains(page, `name="replaces" value="yes" checked`) != c.seen {
+			t.Errorf("%s: %s", name, page)
+		}
+		form := []string{"read", "yes", "reach", "shared", "projects", "all"}
+		if c.ticked {
+			form = append(form, "replaces", "yes")
+		}
+		_, body, _ := s.decide(t, "/me/consent/allow", form...)
+		wants(t, body, c.says)
+		if status, _, _ := s.decide(t, "/me/consent/allow", append(form, "sure", "yes")...); status != 200 || s.fake.granted == nil || s.fake.granted.Replaces != c.replaces {
+			t.Errorf("%s: %d %+v", name, status, s.fake.granted)
+		}
+	}
+}
+
 // To refuse needs no code, and leads back too.
 func TestConsentRefused(t *testing.T) {
 	s := asking()

@@ -184,11 +184,13 @@ func (s *search) readEntry(r *reading) bool {
 	s.termPlaces = s.termPlaces[:0]
 	next := 0 // the entry's terms and those of the question are both in order
 	for term, frequency := range r.Entry.Terms {
-		place := -1
-		for next < len(s.inOrder) && s.inOrder[next].term < string(term) {
-			next++
+		place, by := -1, 1
+		for ; next < len(s.inOrder); next++ {
+			if by = compare(s.inOrder[next].term, term); by >= 0 {
+				break
+			}
 		}
-		if next < len(s.inOrder) && s.inOrder[next].term == string(term) {
+		if by == 0 {
 			place = s.inOrder[next].place
 			r.countAt(q, place, frequency)
 		}
@@ -199,6 +201,20 @@ func (s *search) readEntry(r *reading) bool {
 	}
 	s.stem.readProject(r, s.question)
 	return true
+}
+
+// compare compares two terms. Most differ in their first byte.
+func compare(a string, b []byte) int {
+	if len(a) > 0 && len(b) > 0 && a[0] != b[0] {
+		return int(a[0]) - int(b[0])
+	}
+	switch {
+	case a == string(b):
+		return 0
+	case a < string(b):
+		return -1
+	}
+	return 1
 }
 
 // placedTerm is a term of the question and its place there.
@@ -230,8 +246,13 @@ func (r *reading) unpack(packed []byte, q *question, places []int) bool {
 	}
 	place := uint64(0)
 	for range d.count() {
-		place += d.number()
-		m := d.bytes(1)
+		var m []byte
+		if few := d.left; len(few) > 1 && few[0] < 0x80 { // a varint of a byte, as most are
+			place, m, d.left = place+uint64(few[0]), few[1:2], few[2:]
+		} else {
+			place += d.number()
+			m = d.bytes(1)
+		}
 		switch {
 		case d.damaged || place >= uint64(len(places)):
 			return false

@@ -48,12 +48,14 @@ type scoredDoc struct {
 	score float64
 }
 
-// candidateHeap holds the documents that may answer, best first in heap order.
+// candidateHeap holds the documents that may answer. The best of them are in heap order, and
+// are none only if there are no others.
 type candidateHeap struct {
 	heap      bestFirst
-	read      int     // postings
-	rest      float64 // the most that terms with unread postings may add to a score
-	truncated bool    // some postings were not read, so there may be more documents
+	others    []scoredDoc // in no order, each worse than all of heap; see refill
+	read      int         // postings
+	rest      float64     // the most that terms with unread postings may add to a score
+	truncated bool        // some postings were not read, so there may be more documents
 }
 
 // overshoot is how far a term may count beyond its weight: it occurs several times in a
@@ -101,7 +103,8 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		g.truncated = false // all are there, whatever the terms say
 		docs = slices.DeleteFunc(docs, func(d scoredDoc) bool { return !isAmong(kinds, d.doc) })
 	}
-	g.heap = newBestFirst(docs)
+	g.others = docs
+	g.refill()
 	return g, nil
 }
 
@@ -284,11 +287,26 @@ func (g *candidateHeap) best() float64 {
 
 // next takes the best n documents off the heap.
 func (g *candidateHeap) next(n int) []Doc {
-	docs := make([]Doc, 0, min(n, len(g.heap)))
+	docs := make([]Doc, 0, min(n, len(g.heap)+len(g.others)))
 	for len(docs) < n && len(g.heap) > 0 {
-		docs = append(docs, g.heap.pop().doc)
+		if docs = append(docs, g.heap.pop().doc); len(g.heap) == 0 {
+			g.refill()
+		}
 	}
 	return docs
+}
+
+// refill orders the best of the other documents. Most searches take some dozens of thousands,
+// and order no more.
+func (g *candidateHeap) refill() {
+	threshold, best := nth(g.others, 4*stage), 0
+	for i, d := range g.others {
+		if d.score >= threshold {
+			g.others[i], g.others[best] = g.others[best], d
+			best++
+		}
+	}
+	g.heap, g.others = newBestFirst(g.others[:best:best]), g.others[best:]
 }
 
 // before reports whether a document is better than another; of equals it is the newer.

@@ -72,12 +72,7 @@ func values() map[replica.Kind]func(*rapid.T) []byte {
 		replica.KindBeside: func(t *rapid.T) []byte {
 			return replica.Encode(replica.Beside{From: memory.ID(name(t)), Data: []byte(name(t))})
 		},
-		replica.KindAgent: func(t *rapid.T) []byte {
-			return replica.Encode(replica.Agent{Name: name(t), Received: at(t)})
-		},
-		replica.KindState: func(t *rapid.T) []byte {
-			return replica.Encode(replica.State{Agent: name(t), Received: at(t), Departed: at(t), To: name(t)})
-		},
+		replica.KindSpent: func(t *rapid.T) []byte { return replica.Encode(replica.Spent{Until: at(t)}) },
 	}
 }
 

@@ -17,8 +17,9 @@ const (
 	KindProject Kind = "project" // another name of a project: Register
 	KindGrant   Kind = "grant"   // the token's id: Grant
 	KindLesson  Kind = "lesson"  // a record's id, NUL and a machine's id: Lesson
-	KindAgent   Kind = "agent"   // an agent's id, NUL and the digest of the definition: Agent
-	KindState   Kind = "state"   // a checkpoint's id: State
+	KindAgent   Kind = "agent"   // an agent's id, NUL and the digest of the definition: Register of an Agent
+	KindState   Kind = "state"   // a checkpoint's id: Register of a State
+	KindSpent   Kind = "spent"   // issuer, NUL and id of a token that served: Spent
 )
 
 // Join returns what two items of the same kind and key say together. Join is commutative,
@@ -36,7 +37,7 @@ func Join(a, b Item) (Item, error) {
 		return joined[Gone](a, b)
 	case KindImport:
 		return joined[Import](a, b)
-	case KindSetting, KindProject:
+	case KindSetting, KindProject, KindAgent, KindState:
 		return joined[Register](a, b)
 	case KindBeside:
 		return joined[Beside](a, b)
@@ -44,10 +45,8 @@ func Join(a, b Item) (Item, error) {
 		return joined[Grant](a, b)
 	case KindLesson:
 		return joined[Lesson](a, b)
-	case KindAgent:
-		return joined[Agent](a, b)
-	case KindState:
-		return joined[State](a, b)
+	case KindSpent:
+		return joined[Spent](a, b)
 	}
 	return Item{}, fmt.Errorf("%w: unknown kind %q", ErrMalformed, a.Kind)
 }

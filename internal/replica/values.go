@@ -113,7 +113,7 @@ func (l Lesson) Join(o Lesson) Lesson {
 	return out
 }
 
-// Agent is one definition of an agent.
+// Agent is one definition of an agent, the content of a register.
 type Agent struct {
 	Came     string    `cbor:"1,keyasint,omitempty"`
 	Version  string    `cbor:"2,keyasint,omitempty"`
@@ -124,15 +124,7 @@ type Agent struct {
 	Document []byte    `cbor:"7,keyasint,omitempty"`
 }
 
-// Join returns the one that was received first, else the greater.
-func (a Agent) Join(o Agent) Agent {
-	if c := cmp.Or(a.Received.Compare(o.Received), bytes.Compare(Encode(o), Encode(a))); c > 0 {
-		return o
-	}
-	return a
-}
-
-// State is a checkpoint of an agent.
+// State is a checkpoint of an agent, the content of a register.
 type State struct {
 	Agent      string    `cbor:"1,keyasint,omitempty"`
 	Run        string    `cbor:"2,keyasint,omitempty"`
@@ -146,19 +138,24 @@ type State struct {
 	Document   []byte    `cbor:"10,keyasint,omitempty"`
 }
 
-// Join returns a checkpoint that has departed, else the one that was received first, else
-// the greater.
-func (s State) Join(o State) State {
-	if s.Departed.IsZero() != o.Departed.IsZero() {
-		if s.Departed.IsZero() {
-			return o
-		}
-		return s
-	}
-	if c := cmp.Or(s.Received.Compare(o.Received), bytes.Compare(Encode(o), Encode(s))); c > 0 {
+// Spent is a single-use token that was used.
+type Spent struct {
+	Until time.Time `cbor:"1,keyasint,omitempty"`
+}
+
+// Join returns the later time.
+func (s Spent) Join(o Spent) Spent {
+	if o.Until.After(s.Until) {
 		return o
 	}
 	return s
+}
+
+// Known is what a machine knew of an item beside the records when it last looked, without
+// the item's content.
+type Known struct {
+	Register Register `cbor:"1,keyasint"`
+	Sum      []byte   `cbor:"2,keyasint,omitempty"`
 }
 
 func digest(data []byte) []byte {

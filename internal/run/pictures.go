@@ -17,6 +17,7 @@ const (
 	mostKept     = 16 << 20 // bytes of all that a thread keeps
 	mostShown    = 8        // that a model is shown at once, the newest
 	shownBytes   = 8 << 20  // and their bytes
+	mostTold     = 8        // of a result, of which the model is told one by one
 	tokensOf     = 1600     // about how many tokens one takes
 )
 
@@ -29,7 +30,7 @@ func (w *worker) pictures(m *Setup, images []tool.Image) (kept []model.Picture, 
 			total += len(p.Data)
 		}
 	}
-	hidden := policy.NewPersonal(m.Definition, m.Over...).HidesPictures()
+	hidden, more := policy.NewPersonal(m.Definition, m.Over...).HidesPictures(), 0
 	for i, image := range images {
 		why, media := "", ""
 		switch {
@@ -46,12 +47,19 @@ func (w *worker) pictures(m *Setup, images []tool.Image) (kept []model.Picture, 
 				why = "it is none of PNG, JPEG, GIF and WebP that models take"
 			}
 		}
+		if why != "" && i >= mostTold {
+			more++
+			continue
+		}
 		if why != "" {
 			left += fmt.Sprintf("\n[picture %d is not shown: %s]", i+1, why)
 			continue
 		}
 		total += len(image.Data)
 		kept = append(kept, model.Picture{Media: media, Data: image.Data})
+	}
+	if more > 0 {
+		left += fmt.Sprintf("\n[%d more pictures are not shown]", more)
 	}
 	return kept, left
 }

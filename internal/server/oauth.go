@@ -136,7 +136,7 @@ func (g grants) Has(ctx context.Context, c memory.Caller, client string) (bool, 
 
 // Grant makes a grant.
 func (g grants) Grant(ctx context.Context, c memory.Caller, o oauth.Order) (string, error) {
-	return g.service.Grant(ctx, c, delegation.Order{Client: o.Client, Redirect: o.Redirect, Challenge: o.Challenge, Token: vault.TokenOrder{
+	return g.service.Grant(ctx, c, delegation.Order{Client: o.Client, Redirect: o.Redirect, Challenge: o.Challenge, Replaces: o.Replaces, Token: vault.TokenOrder{
 		Verbs: o.Verbs, Projects: o.Projects, Visibility: o.Visibility, Audience: o.Resource, Expires: o.Until, Name: o.Name, Runtime: o.Runtime}})
 }
 

@@ -383,6 +383,9 @@ func TestRemoteProjects(t *testing.T) {
 		if !strings.Contains(got.text, "red") || !strings.Contains(got.text, "blue") || strings.Contains(got.text, "green") {
 			t.Errorf("%s finds %s", name, got.text)
 		}
+		if got := m.mcp(access, `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list"); got.StatusCode != 400 { // refused as described, see [watched]
+			t.Errorf("without _meta: %s %s", got.Status, got.text)
+		}
 	}
 }
 

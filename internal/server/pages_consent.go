@@ -41,7 +41,7 @@ func (p consentPages) Consent(ctx context.Context, c memory.Caller, id, held str
 	if p.oauth == nil {
 		return "", noRemoteAssistants()
 	}
-	return p.oauth.Allow(ctx, c, id, held, oauth.Decision{Verbs: d.Verbs, Projects: d.Projects, Visibility: d.Visibility, Until: d.Until})
+	return p.oauth.Allow(ctx, c, id, held, oauth.Decision{Verbs: d.Verbs, Projects: d.Projects, Visibility: d.Visibility, Until: d.Until, Replaces: d.Replaces})
 }
 
 // RefuseConsent refuses it.

@@ -61,7 +61,14 @@ func (e *eraser) eraseAll(w store.Writer, c memory.Caller, now time.Time) (aimem
 	if done.ChunksPurged, err = w.Count(inForce); err != nil {
 		return done, err
 	}
+	left, err := e.leftOfMachines(w)
+	if err != nil {
+		return done, err
+	}
 	if err := e.empty(w); err != nil {
+		return done, err
+	}
+	if _, err := w.AttachAll(left); err != nil {
 		return done, err
 	}
 	entry := audit.Entry{Act: audit.EraseOwner, Count: done.RecordsPurged}

@@ -17,6 +17,10 @@ const MachineStateSpace = "replica.state"
 // owner has machines.
 const SelfKey = "self"
 
+// HarvestedKey is the key in MachineStateSpace of how far the change feed was read for
+// other machines.
+const HarvestedKey = "harvested"
+
 // lessonSpace holds, for each record and machine, the outcomes that the machine counted: a
 // store.Lesson as JSON. From is the record; the key is its id, NUL and the machine's id.
 const lessonSpace = "replica.lesson"

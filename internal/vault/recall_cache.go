@@ -45,7 +45,7 @@ func (c *recallCache) scratch() *recall.Scratch {
 // Bounds of the cache.
 const (
 	heldFor     = time.Minute // after an owner's last question
-	mostHeld    = 16 << 20    // bytes of one owner, about
+	mostHeld    = 24 << 20    // bytes of one owner, about: some 10,000 memories
 	mostAsking  = 4           // owners who have a cache
 	mostPosting = 1 << 16     // postings of a term; more are read each time
 )

@@ -26,6 +26,7 @@ func TestDescriptionIsOpenAPI(t *testing.T) {
 	}
 	for _, abilities := range [][]string{
 		{"--no-agents"},
+		{"--oauth"},
 		{"--public", "--open-metrics", "--engram-edition", "0.1.2", "--engram-batch", "--engram-webhooks", "--engram-jwks", "--webfinger", "acct:ana@memory.example"},
 	} {
 		description := descriptionOf(t, program, abilities)

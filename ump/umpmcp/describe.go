@@ -17,7 +17,7 @@ const Path = "/mcp"
 func (h *HTTP) Describe() httpkit.Description {
 	said := httpkit.Description{
 		Name: "mcp", Title: "Model Context Protocol", Text: "The same operations as tools for assistants, by streamable HTTP.", Schemas: httpkit.Schemas(messageSchemas),
-		Errors: httpkit.Errors{Media: "application/json", Schema: "UmpError", Always: []int{400, 401, 403, 404, 409, 413, 415, 429, 500, 503}},
+		Errors: httpkit.Errors{Media: "application/json", Schema: "McpRefusal", Always: []int{400, 401, 403, 404, 409, 413, 415, 429, 500, 503}},
 	}
 	for _, method := range h.methods() {
 		said.Routes = append(said.Routes, described(method))

@@ -46,7 +46,7 @@ func (m *modelView) text(ctx context.Context, op ump.Operation, c memory.Caller,
 	if err != nil {
 		return "", err
 	}
-	answer, err := ump.Answer(ctx, m.backend, ump.Call{Operation: op, Caller: c, Body: q.body, Strict: true, Now: m.options.Now})
+	answer, err := ump.Perform(ctx, m.backend, ump.Call{Operation: op, Caller: c, Body: q.body, Strict: true, Now: m.options.Now})
 	if err != nil {
 		return "", err
 	}
@@ -54,14 +54,19 @@ func (m *modelView) text(ctx context.Context, op ump.Operation, c memory.Caller,
 }
 
 // write turns the protocol's answer into text for a model.
-func (m *modelView) write(ctx context.Context, op ump.Operation, c memory.Caller, q question, answer canon.Value) (string, error) {
+func (m *modelView) write(ctx context.Context, op ump.Operation, c memory.Caller, q question, response ump.Response) (string, error) {
+	answer := response.Rest
 	switch {
 	case answer.Get("framed").Type() == canon.TypeString:
 		return answer.Get("framed").Text(), nil
 	case q.full && (op == ump.OpRecall || op == ump.OpGet):
-		return wholeRecords(op, q, answer)
+		whole, err := response.Tree()
+		if err != nil {
+			return "", err
+		}
+		return wholeRecords(op, q, whole)
 	case op == ump.OpRecall:
-		return m.writeHits(ctx, c, q, answer), nil
+		return m.writeHits(ctx, c, q, response.Hits, answer), nil
 	case op == ump.OpGet:
 		return m.writeRecord(ctx, c, q, answer.Get("record"))
 	case op == ump.OpCapabilities:
@@ -184,12 +189,8 @@ func (m *modelView) refusalText(ctx context.Context, op ump.Operation, c memory.
 		return m.shortenIDs(ctx, c, text, refused), nil
 	}
 	var hits []hit
-	for _, r := range several.Candidates {
-		form, err := ump.Encode(r)
-		record, parseErr := canon.Parse(form, canon.Options{Bytes: int64(len(form))})
-		if err == nil && parseErr == nil {
-			hits = append(hits, hitOf(record, c.Owner))
-		}
+	for i := range several.Candidates {
+		hits = append(hits, hitOf(factsOf(&several.Candidates[i]), c.Owner))
 	}
 	return text + "\n" + m.frame(ctx, c, hits, defaultBudget), nil
 }

@@ -1,10 +1,12 @@
 package umpmcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/satchel-memory/satchel/canon"
@@ -25,25 +27,56 @@ type hit struct {
 // because all DIDs begin alike.
 const ownerEnd = 8
 
-// hitOf returns a record in the form for a model. It leaves out the usual values: owner,
+// facts are what a model is shown of a record.
+type facts struct {
+	id                              memory.ID
+	kind, text, project, visibility string
+	owner, status                   string
+	from, to                        string // days; to is empty while the memory is valid
+}
+
+// factsOf returns the facts of a record.
+func factsOf(r *memory.Record) facts {
+	f := facts{id: r.ID, kind: string(r.Kind), text: r.Body.Text, project: r.Scope.Project, visibility: string(r.Scope.Visibility),
+		owner: string(r.Scope.Owner), status: string(r.Lifecycle.Status), from: r.Time.From().Format(time.DateOnly)}
+	if !r.Time.ValidTo.IsZero() {
+		f.to = r.Time.ValidTo.Format(time.DateOnly)
+	}
+	return f
+}
+
+// factsIn returns the facts of a record in JSON.
+func factsIn(record canon.Value) facts {
+	scope, times := record.Get("scope"), record.Get("time")
+	day := func(name string) string {
+		said := times.Get(name).Text()
+		return said[:min(len(said), len(time.DateOnly))]
+	}
+	return facts{id: memory.ID(record.Get("id").Text()), kind: record.Get("kind").Text(), text: record.Get("body").Get("text").Text(),
+		project: scope.Get("project").Text(), visibility: scope.Get("visibility").Text(), owner: scope.Get("owner").Text(),
+		status: record.Get("lifecycle").Get("status").Text(), from: cmp.Or(day("valid_from"), day("observed"), day("created")), to: day("valid_to")}
+}
+
+// hitOf returns facts in the form for a model. It leaves out the usual values: owner,
 // visibility and status of an active private record of the owner.
-func hitOf(record canon.Value, owner memory.DID) hit {
-	scope, h := record.Get("scope"), hit{id: memory.ID(record.Get("id").Text()), text: record.Get("body").Get("text").Text()}
-	visibility := scope.Get("visibility").Text()
-	if visibility == string(memory.Private) {
-		visibility = ""
+func hitOf(f facts, owner memory.DID) hit {
+	if f.visibility == string(memory.Private) {
+		f.visibility = ""
 	}
-	whose := scope.Get("owner").Text()
-	if whose == string(owner) {
-		whose = ""
-	} else if end := len(whose) - ownerEnd; end > 0 {
-		whose = "…" + whose[end:]
+	if f.owner == string(owner) {
+		f.owner = ""
+	} else if end := len(f.owner) - ownerEnd; end > 0 {
+		f.owner = "…" + f.owner[end:]
 	}
-	h.fields = []ump.Field{
-		{Name: "kind", Value: record.Get("kind").Text()}, {Name: "when", Value: when(record.Get("time"))},
-		{Name: "project", Value: scope.Get("project").Text()}, {Name: "visibility", Value: visibility},
-		{Name: "status", Value: statusOf(record)}, {Name: "owner", Value: whose},
+	when := f.from
+	if f.to != "" {
+		when += " to " + f.to
 	}
+	h := hit{id: f.id, text: f.text, fields: []ump.Field{
+		{Name: "kind", Value: f.kind}, {Name: "when", Value: when},
+		{Name: "project", Value: f.project}, {Name: "visibility", Value: f.visibility},
+		{Name: "status", Value: statusOf(f.status)}, {Name: "owner", Value: f.owner},
+	}}
 	for i, f := range h.fields {
 		h.fields[i].Value = cutName(f.Value)
 	}
@@ -70,8 +103,8 @@ func cutName(name string) string {
 	return name
 }
 
-func statusOf(record canon.Value) string {
-	switch memory.Status(record.Get("lifecycle").Get("status").Text()) {
+func statusOf(status string) string {
+	switch memory.Status(status) {
 	case memory.Candidate:
 		return "proposed"
 	case memory.Tombstoned:
@@ -80,33 +113,17 @@ func statusOf(record canon.Value) string {
 	return ""
 }
 
-// when returns the day on which a memory became valid, and the day on which it ended.
-func when(time canon.Value) string {
-	day := func(name string) string { s := time.Get(name).Text(); return s[:min(len(s), len("2006-01-02"))] }
-	from := day("valid_from")
-	for _, other := range []string{"observed", "created"} {
-		if from == "" {
-			from = day(other)
-		}
-	}
-	if to := day("valid_to"); to != "" {
-		return from + " to " + to
-	}
-	return from
-}
-
-// writeHits answers a recall.
-func (m *modelView) writeHits(ctx context.Context, c memory.Caller, q question, answer canon.Value) string {
-	results := answer.Get("results").Items()
+// writeHits answers a recall; answer has the other members of the response.
+func (m *modelView) writeHits(ctx context.Context, c memory.Caller, q question, results []memory.Hit, answer canon.Value) string {
 	if len(results) == 0 {
 		return "No memory answers that." + warnings(ump.OpRecall, answer)
 	}
 	hits := make([]hit, len(results))
-	for i, r := range results {
-		hits[i] = hitOf(r.Get("record"), c.Owner)
+	for i := range results {
+		hits[i] = hitOf(factsOf(&results[i].Record), c.Owner)
 	}
 	first := ""
-	if results[0].Get("score").Float() < memory.Certain {
+	if results[0].Score < memory.Certain {
 		first = uncertain
 	}
 	return first + m.frame(ctx, c, hits, q.budget-(len(first)+tokenBytes-1)/tokenBytes) + warnings(ump.OpRecall, answer)
@@ -122,7 +139,7 @@ const (
 
 // writeRecord answers a get.
 func (m *modelView) writeRecord(ctx context.Context, c memory.Caller, q question, record canon.Value) (string, error) {
-	h := hitOf(record, c.Owner)
+	h := hitOf(factsIn(record), c.Owner)
 	if length := utf8.RuneCountInString(h.text); q.offset > 0 && q.offset >= length {
 		return "", argumentError("offset", fmt.Sprintf("the text has %d characters", length))
 	}

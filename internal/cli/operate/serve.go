@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -76,9 +77,6 @@ func (c *ServeCmd) Run(a *cli.App) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if c.OAuth && (!c.Pages || c.ReadOnly || c.OAuthIssuer != "") {
-		return cli.Usagef("--oauth needs the pages, on which you decide, and a store that is written; --oauth-issuer stands in its place")
-	}
 	log := c.logger(a)
 	var pair *certificate
 	if c.TLSCert != "" {
@@ -125,7 +123,26 @@ func (c *ServeCmd) check() error {
 	if !(c.ContextRate >= 1) {
 		return cli.Usagef("--context-rate must be at least 1")
 	}
-	return errors.Join(cli.CheckIssuerURL(c.IssuerURL), c.checkNext())
+	if c.OAuth && (!c.Pages || c.ReadOnly || c.OAuthIssuer != "") {
+		return cli.Usagef("--oauth needs the pages, on which you decide, and a store that is written; --oauth-issuer stands in its place")
+	}
+	return errors.Join(cli.CheckIssuerURL(c.IssuerURL), c.checkNames(), c.checkNext())
+}
+
+// checkNames refuses names and origins that match no request.
+func (c *ServeCmd) checkNames() error {
+	for _, host := range c.Host {
+		if _, _, err := net.SplitHostPort(host); err == nil || host == "" || strings.ContainsAny(host, "/?#@ ") {
+			return cli.Usagef("--host takes a name or address alone, such as memory.example: %s has more; https://memory.example is an --origin", cli.Clean(host))
+		}
+	}
+	for _, origin := range c.Origin {
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Scheme+"://"+u.Host != origin {
+			return cli.Usagef("--origin takes an address without a path, such as https://memory.example, and not %s", cli.Clean(origin))
+		}
+	}
+	return nil
 }
 
 func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *certificate, sent *telemetry.Exporter) error {
@@ -168,6 +185,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	}
 	if c.opened == nil {
 		c.announce(a, log, c.reachedAt(l.Addr()), o.Token())
+		c.announceOAuth(a, log, l.Addr())
 	}
 	ctx, stop := context.WithCancel(a.Ctx)
 	defer c.publish(o, l.Addr(), settings.Pages, stop)()

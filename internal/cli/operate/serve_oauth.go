@@ -3,8 +3,12 @@ package operate
 import (
 	"fmt"
 	"io"
+	"log/slog"
+	"net"
 	"net/url"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec/settings"
@@ -13,6 +17,40 @@ import (
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/memory"
 )
+
+// announceOAuth states the addresses that remote assistants connect to, in the form of the log.
+func (c *ServeCmd) announceOAuth(a *cli.App, log *slog.Logger, at net.Addr) {
+	if !c.OAuth {
+		return
+	}
+	switch all := c.publicAddresses(at); {
+	case len(all) == 0:
+		log.Warn("remote assistants cannot connect yet: give the name that they use, with --host memory.example --origin https://memory.example if TLS lies in front, or with --host, --tls-cert and --tls-key")
+	case c.Log == "json":
+		log.Info("serving remote assistants", "mcp", all)
+	default:
+		a.Say("remote assistants connect to %s; when one asks for access, satchel open --confirm gives you the code for the page", strings.Join(all, " or "))
+	}
+}
+
+// publicAddresses returns the addresses of MCP that others use over TLS: at proxies, and at this
+// server if it has a certificate.
+func (c *ServeCmd) publicAddresses(at net.Addr) (all []string) {
+	for _, origin := range c.Origin {
+		if strings.HasPrefix(origin, "https://") {
+			all = append(all, origin+"/mcp")
+		}
+	}
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || c.TLSCert == "" {
+		return all
+	}
+	for _, host := range c.Host {
+		host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(tcp.Port))
+		all = append(all, "https://"+strings.TrimSuffix(host, ":443")+"/mcp")
+	}
+	return all
+}
 
 // oauth says how remote assistants get access.
 func (c *ServeCmd) oauth(o *cli.Session) (server.OAuth, error) {

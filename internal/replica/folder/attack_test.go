@@ -2,6 +2,7 @@ package folder_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
@@ -37,7 +38,7 @@ func newScene(t *testing.T) *scene {
 	settle(t, s, all...)
 	s.month = s.copy()
 	for n := range 3 {
-		s.desk.note(fmt.Sprint("late", n), fmt.Sprint("a late text ", n, strings.Repeat(" of some length", 30)))
+		s.desk.note(fmt.Sprint("late", n), fmt.Sprintf("a late text %d %x", n, random(400)))
 	}
 	s.desk.sync(t, s)
 	s.head, s.packs = s.partOf(t, s.desk)
@@ -73,6 +74,37 @@ func (s *scene) seal(t *testing.T, purpose string, by pack.Author) []byte {
 		t.Fatal(err)
 	}
 	return sealed
+}
+
+// random returns bytes that do not compress, the same each time.
+func random(size int) []byte {
+	var all []byte
+	for n := 0; len(all) < size; n++ {
+		sum := sha256.Sum256([]byte(fmt.Sprint(n)))
+		all = append(all, sum[:]...)
+	}
+	return all[:size]
+}
+
+// asLarge is a pack of the desk with another content and a certain size.
+func (s *scene) asLarge(t *testing.T, size int) []byte {
+	t.Helper()
+	made := func(n int) []byte {
+		sealed, err := pack.Seal(replica.Message{Owner: s.desk.owner.DID(), From: s.desk.Me.ID, Items: []replica.Item{{Kind: "gone", Data: random(n)}}},
+			pack.Author{Owner: s.desk.owner.DID(), Self: s.desk.Me, Key: s.desk.key}, []replica.Machine{s.desk.Me, s.laptop.Me})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sealed
+	}
+	least := len(made(300)) - 300
+	for n := max(0, size-least-8); n < size-least+8; n++ {
+		if sealed := made(n); len(sealed) == size {
+			return sealed
+		}
+	}
+	t.Fatalf("no pack has %d bytes; one with 300 bytes of content has %d", size, least+300)
+	return nil
 }
 
 // TestAttacks: each is told by its kind, does not keep the laptop from what is good, and is
@@ -111,6 +143,18 @@ func TestAttacks(t *testing.T) {
 			s.laptop.quiet(t, s)
 			s.files = maps.Clone(s.month)
 		}, []replica.Fault{replica.ErrRolledBack}},
+		{"the part of one machine is rolled back after it was read", func(t *testing.T, s *scene) {
+			s.laptop.quiet(t, s)
+			for _, name := range append(s.packs, s.head) {
+				delete(s.files, name)
+				if old := s.month[name]; old != nil {
+					s.files[name] = old
+				}
+			}
+		}, []replica.Fault{replica.ErrRolledBack}},
+		{"another pack of the machine, as large, lies in place of one", func(t *testing.T, s *scene) {
+			s.files[s.fresh()[0]] = s.asLarge(t, len(s.files[s.fresh()[0]]))
+		}, []replica.Fault{replica.ErrAltered}},
 		{"an old head lies beside the present one", func(_ *testing.T, s *scene) {
 			s.files[strings.TrimSuffix(s.head, ".age")+" (conflicted copy 2026-11-30).age"] = s.month[s.head]
 		}, []replica.Fault{replica.ErrReplayed}},

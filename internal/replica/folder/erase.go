@@ -71,8 +71,7 @@ func (m *meeting) partsOfMembers() []*part {
 	return found
 }
 
-// keepInsteads forgets what remained of packs that their machine no longer lists, and
-// deletes such packs again that the carrier brought back.
+// keepInsteads forgets what remained of packs that their machine no longer lists.
 func (m *meeting) keepInsteads() {
 	m.next.Instead = slices.DeleteFunc(m.next.Instead, func(i instead) bool {
 		if known, ok := m.machine(i.Machine); !ok || !known.Removed.IsZero() {
@@ -82,11 +81,6 @@ func (m *meeting) keepInsteads() {
 			return h.from.ID == i.Machine && h.Number > i.Number && !slices.ContainsFunc(h.Packs, func(r ref) bool { return r.Digest == i.Old })
 		})
 	})
-	for _, i := range m.next.Instead {
-		if f, ok := m.partOf(i.Machine).files[i.Name]; ok {
-			m.drop = append(m.drop, f.Name)
-		}
-	}
 }
 
 // clearOther looks into a file of another machine.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -226,6 +227,56 @@ func TestRemovedMachine(t *testing.T) {
 	if _, err := folder.Sync(context.Background(), all[2].options(s)); !errors.Is(err, replica.ErrRemoved) {
 		t.Errorf("the removed machine meets the others: %v", err)
 	}
+}
+
+// What a removed machine told one machine before is not lost to the others.
+func TestWhatARemovedMachineTold(t *testing.T) {
+	all := family(t, "desk", "laptop", "removed")
+	s := newShelf()
+	settle(t, s, all...)
+	all[2].note("a", "what only the laptop heard")
+	all[2].sync(t, s)
+	all[1].sync(t, s)
+	gone := all[2].Me
+	gone.Removed = added()
+	all[0].learn(gone.Signed(all[0].owner))
+	settle(t, s, all[0], all[1])
+	all[0].has(t, "only the laptop heard")
+	alike(t, all[0], all[1])
+}
+
+// What an erasure left of a pack reaches machines that had not read the pack.
+func TestRestOfAPack(t *testing.T) {
+	all := family(t, "desk", "laptop", "phone")
+	s := newShelf()
+	all[0].note("secret", "SECRETTEXT")
+	settle(t, s, all...)
+	all[0].note("news", "news in one pack with it")
+	all[0].note("secret", "SECRETTEXT again")
+	_, old := s.partOf(t, all[0])
+	all[0].sync(t, s)
+	_, now := s.partOf(t, all[0])
+	away := slices.DeleteFunc(now, func(name string) bool { return slices.Contains(old, name) })[0]
+	pack := s.files[away]
+	all[1].sync(t, s)
+	_, before := s.partOf(t, all[1])
+	all[1].erase("secret")
+	all[1].sync(t, s) // the desk is away from now on
+	all[2].quiet(t, s)
+	all[2].has(t, "news in one pack")
+	if strings.Contains(all[2].says(), "SECRETTEXT") {
+		t.Error("what is erased reaches the phone")
+	}
+	s.files[away] = pack // the carrier brings it back
+	all[1].quiet(t, s)
+	if s.files[away] != nil {
+		t.Error("what the carrier brought back stays")
+	}
+	settle(t, s, all...) // the desk is back
+	if _, packs := s.partOf(t, all[1]); len(packs) > len(before)+1 {
+		t.Errorf("what the laptop kept for the desk is still there: %d files, %d before", len(packs), len(before))
+	}
+	alike(t, all...)
 }
 
 // Losing the folder loses nothing, also what only one machine still holds of another's.

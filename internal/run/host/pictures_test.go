@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"image"
 	"image/png"
@@ -10,11 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/route"
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/internal/run/host"
 	"github.com/satchel-memory/satchel/internal/run/model"
+	"github.com/satchel-memory/satchel/internal/run/tool"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
@@ -130,6 +134,25 @@ func TestPictures(t *testing.T) {
 			}
 		})
 	}
+	t.Run("of many pictures the model is told in few words", func(t *testing.T) {
+		p := open(t, vaulttest.Open(t), turn(0, model.Step{Calls: []model.ScriptCall{{ID: "c0", Tool: "cam__many", Arguments: []byte(`{}`)}}}), turn(1, model.Step{Answer: "Seen."}))
+		server := mcp.NewServer(&mcp.Implementation{Name: "cam", Version: "1"}, nil)
+		server.AddTool(&mcp.Tool{Name: "many", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			var all []mcp.Content
+			for range 3000 {
+				all = append(all, &mcp.ImageContent{MIMEType: "image/png", Data: []byte("x")})
+			}
+			return &mcp.CallToolResult{Content: all}, nil
+		})
+		served := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+		t.Cleanup(served.Close)
+		p.set(func(s *host.Settings) { s.Tools.Servers = []tool.Server{{Name: "cam", URL: served.URL}} })
+		p.define(usual, `{"name":"cam","description":"Takes pictures.","protocol":"mcp","endpoint":"mcp://cam"}`)
+		begin(t, p)
+		if asked := p.asked()[1]; strings.Count(asked, "is not shown: it is none of") != 8 || !strings.Contains(asked, "[2992 more pictures are not shown]") {
+			t.Errorf("asked %.500s … %s", asked, asked[max(0, len(asked)-900):])
+		}
+	})
 	t.Run("the newest eight are shown", func(t *testing.T) {
 		const times = 10
 		p := open(t, vaulttest.Open(t), looks(times)...)

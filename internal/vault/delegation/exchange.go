@@ -52,6 +52,11 @@ func (s *Service) Exchange(ctx context.Context, shown string, p Proof) (Tokens, 
 		if err != nil {
 			return Tokens{}, err
 		}
+		if kept.Replaces {
+			if err := s.replace(w, c, kept, claims.Audience, now); err != nil {
+				return Tokens{}, err
+			}
+		}
 		row.Use, row.Seen = store.SpentCode, now
 		next := store.Session{Digest: digestOf("family", family), Use: store.Refresh, Made: now}
 		err = errors.Join(w.SessionKeeper().PutSession(row), putFamily(w, next, familyRow{kept.Grant, kept.Client, digestOf("rotation", rotation)}, claims, now))

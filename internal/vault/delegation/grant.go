@@ -18,6 +18,9 @@ type Order struct {
 	Client    string // the assistant's id at this server
 	Redirect  string // where the code goes
 	Challenge string // what the assistant proves to know the origin of (RFC 7636, S256)
+	// Replaces: what the assistant was granted before for the same audience ends when it
+	// spends the code.
+	Replaces bool
 }
 
 // codeRow is a code as the store keeps it.
@@ -26,6 +29,7 @@ type codeRow struct {
 	Client    string `json:"client"`
 	Redirect  string `json:"redirect"`
 	Challenge string `json:"challenge"`
+	Replaces  bool   `json:"replaces,omitempty"`
 }
 
 // familyRow is what the store keeps of a grant's refresh secrets.
@@ -47,7 +51,7 @@ func (s *Service) Grant(ctx context.Context, c memory.Caller, o Order) (code str
 		return "", err
 	}
 	secret := newPart()
-	kept, err := json.Marshal(codeRow{grant.ID, digestOf("client", o.Client), o.Redirect, o.Challenge})
+	kept, err := json.Marshal(codeRow{grant.ID, digestOf("client", o.Client), o.Redirect, o.Challenge, o.Replaces})
 	if err != nil {
 		return "", err
 	}

@@ -63,6 +63,31 @@ func familiesOf(all store.Sessions, grant string) (map[string]familyRow, error) 
 // givenBack is why a grant ended that its assistant gave back.
 const givenBack = "given_back"
 
+// replace ends the other grants that a client uses for an audience.
+func (s *Service) replace(w store.Writer, c memory.Caller, by codeRow, audience string, now time.Time) error {
+	list, err := w.SessionKeeper().SessionList()
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		var f familyRow
+		if row.Use != store.Refresh || json.Unmarshal([]byte(row.Code), &f) != nil || f.Client != by.Client || f.Grant == by.Grant {
+			continue
+		}
+		claims, err := s.granted(w, f.Grant, now)
+		switch {
+		case memory.KindOf(err) == memory.Unauthorized, err == nil && claims.Audience != audience:
+		case err != nil:
+			return err
+		default:
+			if err := s.revoke(w, c, f.Grant, "replaced"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Revoke ends the grant of a token that this client gives back (RFC 7009): a refresh token, or
 // an access token for one of the resources. It does nothing for any other.
 func (s *Service) Revoke(ctx context.Context, shown, client string, resources []string) error {

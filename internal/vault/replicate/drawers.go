@@ -92,7 +92,7 @@ func utc(t time.Time) time.Time {
 
 func agentDrawer() drawer {
 	return drawer{
-		kind: replica.KindAgent,
+		kind: replica.KindAgent, register: true,
 		list: func(r reading) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			for last := ""; ; {
@@ -120,8 +120,16 @@ func agentDrawer() drawer {
 	}
 }
 
-// putAgent stores a definition as the newest revision of its agent.
+// putAgent stores a definition as the newest revision of its agent, or removes it. Numbers
+// of revisions count on each machine for itself: runs refer to them.
 func putAgent(t *tx, key string, data []byte) error {
+	if data == nil {
+		was, err := t.w.AgentKeeper().AgentAs(before(key), after(key))
+		if err == nil {
+			err = t.w.AgentKeeper().DropAgent(was.ID, was.Revision)
+		}
+		return vault.NotFoundIsNone(err)
+	}
 	said, err := replica.Decode[replica.Agent](data)
 	if err != nil {
 		return err
@@ -142,7 +150,7 @@ func putAgent(t *tx, key string, data []byte) error {
 
 func stateDrawer() drawer {
 	return drawer{
-		kind: replica.KindState,
+		kind: replica.KindState, register: true,
 		list: func(r reading) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			for last := ""; ; {
@@ -165,16 +173,41 @@ func stateDrawer() drawer {
 			}
 		},
 		put: func(t *tx, key string, data []byte) error {
+			keeper := t.w.AgentKeeper()
+			if err := vault.NotFoundIsNone(keeper.DropState(key)); err != nil || data == nil {
+				return err
+			}
 			s, err := replica.Decode[replica.State](data)
 			if err != nil {
 				return err
 			}
-			keeper := t.w.AgentKeeper()
-			if err := vault.NotFoundIsNone(keeper.DropState(key)); err != nil {
-				return err
-			}
 			return keeper.PutState(store.State{ID: key, Agent: s.Agent, Run: s.Run, Status: s.Status, Source: s.Source, Checkpoint: s.Checkpoint,
 				Received: s.Received, Departed: store.Departure{At: s.Departed, For: s.For, To: s.To}, Document: s.Document})
+		},
+	}
+}
+
+func spentDrawer() drawer {
+	return drawer{
+		kind: replica.KindSpent,
+		list: func(r reading) (map[string][]byte, error) {
+			all := map[string][]byte{}
+			spent, err := r.Agents().SpentList(time.Time{})
+			for _, s := range spent {
+				all[s.Issuer+"\x00"+s.JTI] = replica.Encode(replica.Spent{Until: utc(s.Until)})
+			}
+			return all, err
+		},
+		put: func(t *tx, key string, data []byte) error {
+			s, err := replica.Decode[replica.Spent](data)
+			if err != nil {
+				return err
+			}
+			err = t.w.AgentKeeper().Spend(store.Spent{Issuer: before(key), JTI: after(key), Until: s.Until}, time.Time{})
+			if errors.Is(err, store.ErrExists) {
+				return nil
+			}
+			return err
 		},
 	}
 }

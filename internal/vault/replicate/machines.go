@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-const machineSpace = "replica.machine"
+const machineSpace = vault.MachineSpace
 
 // Admit joins an entry of a machine with those of its owner: it adds, renames or removes the
 // machine. It fails with [replica.ErrUnsigned] unless the owner has signed the entry.

@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-const restSpace = "replica.rest"
+const restSpace = vault.ItemSpace
 
 // drawer is a kind of items that lie in tables or spaces of their own and tell nobody when
 // they change.
@@ -33,7 +33,7 @@ type reading struct {
 }
 
 func drawers() []drawer {
-	return []drawer{importDrawer(), grantDrawer(), projectDrawer(), settingDrawer(), agentDrawer(), stateDrawer()}
+	return []drawer{importDrawer(), grantDrawer(), projectDrawer(), settingDrawer(), agentDrawer(), stateDrawer(), spentDrawer()}
 }
 
 func drawerOf(k replica.Kind) (drawer, bool) {
@@ -48,29 +48,23 @@ func drawerOf(k replica.Kind) (drawer, bool) {
 // restKey is the key of an item in restSpace.
 func restKey(k replica.Kind, key string) string { return string(k) + "\x00" + key }
 
-// known is what the last harvest, or a join, knew of an item.
-type known struct {
-	Register replica.Register `cbor:"1,keyasint"` // without its data
-	Sum      []byte           `cbor:"2,keyasint,omitempty"`
-}
-
 func sumOf(data []byte) []byte {
 	sum := sha256.Sum256(data)
 	return sum[:16]
 }
 
-func readKnown(r store.Reader, key string) (k known, there bool, err error) {
+func readKnown(r store.Reader, key string) (k replica.Known, there bool, err error) {
 	a, err := r.Attached(restSpace, key, 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return k, false, nil
 	}
 	if err == nil {
-		k, err = replica.Decode[known](a.Data)
+		k, err = replica.Decode[replica.Known](a.Data)
 	}
 	return k, err == nil, err
 }
 
-func (t *tx) setKnown(key string, k known) error {
+func (t *tx) setKnown(key string, k replica.Known) error {
 	k.Register.Data = nil
 	return put(t.w, store.Attachment{Space: restSpace, Key: key, Data: replica.Encode(k)})
 }
@@ -80,9 +74,9 @@ func (t *tx) harvestRest() error {
 	if err := t.nameImports(); err != nil {
 		return err
 	}
-	before := map[string]known{}
+	before := map[string]replica.Known{}
 	err := vault.EachBeside(t.w, store.AttachmentFilter{Space: restSpace}, func(a store.Attachment) error {
-		k, err := replica.Decode[known](a.Data)
+		k, err := replica.Decode[replica.Known](a.Data)
 		before[a.Key] = k
 		return err
 	})
@@ -101,7 +95,7 @@ func (t *tx) harvestRest() error {
 	return nil
 }
 
-func (t *tx) compare(d drawer, is map[string][]byte, was map[string]known) error {
+func (t *tx) compare(d drawer, is map[string][]byte, was map[string]replica.Known) error {
 	for key, data := range is {
 		k, there := was[restKey(d.kind, key)]
 		if there && bytes.Equal(k.Sum, sumOf(data)) && (k.Register.Here || !d.register) {
@@ -146,7 +140,7 @@ func (c contents) of(r reading, k replica.Kind) (map[string][]byte, error) {
 // restItem returns an item of a drawer; ok is false if there is nothing to tell.
 func (c contents) restItem(r reading, a store.Attachment) (i replica.Item, ok bool, err error) {
 	kind, key := replica.Kind(before(a.Key)), after(a.Key)
-	k, err := replica.Decode[known](a.Data)
+	k, err := replica.Decode[replica.Known](a.Data)
 	if err != nil {
 		return i, false, err
 	}

@@ -1,9 +1,6 @@
 package replicate
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"strconv"
 	"time"
@@ -18,11 +15,8 @@ import (
 const (
 	stateSpace = vault.MachineStateSpace
 	factSpace  = "replica.facts"
-	goneSpace  = "replica.gone"
+	goneSpace  = vault.GoneMarkSpace
 )
-
-// markPurpose is the purpose of the secret that marks the ids of erased records.
-const markPurpose = "satchel marks of records that a machine erased"
 
 // tx is one transaction on the memory of an owner.
 type tx struct {
@@ -58,7 +52,7 @@ func (m *Memory) begin(w store.Writer) (*tx, error) {
 }
 
 func harvestedTo(r store.Reader) (int64, error) {
-	a, err := r.Attached(stateSpace, "harvested", 0)
+	a, err := r.Attached(stateSpace, vault.HarvestedKey, 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}
@@ -70,15 +64,11 @@ func harvestedTo(r store.Reader) (int64, error) {
 
 func (t *tx) setHarvested(to int64) error {
 	t.harvested = to
-	return put(t.w, store.Attachment{Space: stateSpace, Key: "harvested", Data: strconv.AppendInt(nil, to, 10)})
+	return put(t.w, store.Attachment{Space: stateSpace, Key: vault.HarvestedKey, Data: strconv.AppendInt(nil, to, 10)})
 }
 
 // mark returns the keyed mark of a record's id.
-func (m *Memory) mark(id memory.ID) string {
-	h := hmac.New(sha256.New, m.secret)
-	h.Write([]byte(id))
-	return hex.EncodeToString(h.Sum(nil)[:20])
-}
+func (m *Memory) mark(id memory.ID) string { return vault.GoneMark(m.secret, id) }
 
 // isGone reports whether a record is erased.
 func (t *tx) isGone(id memory.ID) bool { return len(t.gone) > 0 && t.gone[t.mark(id)].Erased() }

@@ -356,7 +356,10 @@ func (w *world) deliver(t *rapid.T, _ *machine) {
 }
 
 // restart forgets what only the process knows.
-func (w *world) restart(t *rapid.T, m *machine) {
+func (w *world) restart(t *rapid.T, m *machine) { m.restarted(t) }
+
+func (m *machine) restarted(t tb) {
+	t.Helper()
 	again, err := replicate.Of(m.Ctx, m.Vault, m.House.Key.DID(), m.key.DID())
 	if err != nil {
 		t.Fatal(err)
