@@ -13,6 +13,7 @@
 //	/me/timeline, /me/graph/{id}   facts in time, relations   timeline.go, graph.go
 //	/me/imports, /me/uploads       imports, files to import   imports.go
 //	/me/export, /me/sharing        exports, tokens            export.go, sharing.go, token.go
+//	/me/machines                   the owner's machines       machines.go
 //	/me/consent                    remote assistants ask      consent.go
 //	/me/audit, /me/health          the log, and faults        audit.go, health.go
 //	/me/agents, /me/projects       agents and projects        agents.go, agents_remove.go, projects.go

@@ -119,6 +119,7 @@ func (h *Handler) routes() []route {
 		{path: "/me/health/mend", write: health.examine(true)},
 		{path: "/me/settings", read: settings.settings, write: settings.setTheme},
 		{path: ErasePath, write: changes.eraseAll, preview: changes.previewErasure},
+		{path: "/me/machines", read: fleetHandler{h}.machines},
 		{path: passkeysPath, read: passkeys.passkeyList, write: passkeys.addPasskey},
 		{path: offerPath, write: passkeys.offerPasskey},
 		{path: dropPath, write: passkeys.dropPasskey},

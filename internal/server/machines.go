@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/httpkit"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/pairing"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/replica/peer"
@@ -24,6 +25,8 @@ type Machines struct {
 	// Pairing returns where on this machine a pairing is answered just now, as HOST:PORT;
 	// empty: nowhere.
 	Pairing func() string
+	// Fleet tells the pages an owner's machines; nil: there are none.
+	Fleet func(ctx context.Context, c memory.Caller) (pages.Fleet, error)
 
 	slots   *slotPool
 	reached func(*http.Request) bool // nobody between can read a request

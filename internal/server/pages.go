@@ -61,7 +61,7 @@ func (o Options) pagesOptions() pages.Options {
 			noteOf(r).setVisitor(c, o.Owner)
 			o.Pages.known.note(r)
 		},
-		Guess: newGuesses(o),
+		Guess: newGuesses(o), Fleet: o.Machines.Fleet,
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/pages"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/memory"
@@ -23,7 +25,30 @@ type answering struct {
 // Served returns what a server needs to answer the owners' other machines.
 func Served(a *cli.App, o *cli.Session) server.Machines {
 	s := &answering{app: a, open: o, fleets: map[memory.DID]*fleet{}}
-	return server.Machines{Answer: s.answer, Pairing: func() string { return cli.RunningPairing(o.Home) }}
+	return server.Machines{Answer: s.answer, Pairing: func() string { return cli.RunningPairing(o.Home) }, Fleet: s.fleet}
+}
+
+// fleet tells the pages an owner's machines.
+func (s *answering) fleet(ctx context.Context, c memory.Caller) (told pages.Fleet, err error) {
+	known, err := readState(s.open.Home)
+	if err != nil {
+		return told, err
+	}
+	all, err := overviewOf(s.app, ctx, s.open, c.Owner)
+	if err != nil {
+		return told, err
+	}
+	for _, m := range all {
+		one := pages.Machine{Name: m.Name, This: m.State == "this", Removed: m.State == "removed", Asks: m.State == "asks", Lacks: m.Lacks}
+		if met, err := time.Parse(time.RFC3339Nano, m.Met); err == nil {
+			one.Met = met
+		}
+		told.Machines = append(told.Machines, one)
+	}
+	for _, r := range known.of(c.Owner).Remotes {
+		told.Places = append(told.Places, pages.Place{Name: r.Name, Address: r.Address, Met: r.Met, Failed: r.Failed})
+	}
+	return told, nil
 }
 
 // answer answers a pack.

@@ -1,6 +1,7 @@
 package machines
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -81,7 +82,11 @@ func (m machineOut) inWords(now time.Time) string {
 
 // overview lists the machines of the selected owner as this one knows them.
 func overview(a *cli.App, o *cli.Session) (out []machineOut, err error) {
-	all, err := replicate.MachinesOf(a.Ctx, o.Vault, o.Owner)
+	return overviewOf(a, a.Ctx, o, o.Owner)
+}
+
+func overviewOf(a *cli.App, ctx context.Context, o *cli.Session, owner memory.DID) (out []machineOut, err error) {
+	all, err := replicate.MachinesOf(ctx, o.Vault, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +94,8 @@ func overview(a *cli.App, o *cli.Session) (out []machineOut, err error) {
 	if err != nil {
 		return nil, err
 	}
-	own := s.of(o.Owner)
-	f, err := enter(a, o, false)
+	own := s.of(owner)
+	f, err := enterFor(a, ctx, o, owner, false)
 	if err != nil && !errors.Is(err, errNoMachine) {
 		return nil, err
 	}
@@ -104,7 +109,7 @@ func overview(a *cli.App, o *cli.Session) (out []machineOut, err error) {
 		case f == nil:
 			row.Lacks = "unknown"
 		default:
-			seen, err := f.sightOf(a.Ctx, m.ID, own.Remotes)
+			seen, err := f.sightOf(ctx, m.ID, own.Remotes)
 			if err != nil {
 				return nil, err
 			}

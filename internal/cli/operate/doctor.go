@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/access"
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/cli/machines"
 	"github.com/satchel-memory/satchel/internal/cli/sharing"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/postgres"
@@ -280,6 +281,13 @@ func (d *doctor) storeFile(moving bool) {
 	d.leftOver(o)
 	d.edition(o)
 	d.expiry(o)
+	for _, f := range machines.Examine(d.app, o) {
+		if f.Mend == "" {
+			d.good("sync", "%s", f.Message)
+			continue
+		}
+		d.bad("sync", f.Message, f.Mend, nil)
+	}
 }
 
 // checkRollback compares the audit log with the head kept beside the store.

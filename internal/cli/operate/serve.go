@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/machines"
 	"github.com/satchel-memory/satchel/internal/cli/otel"
+	"github.com/satchel-memory/satchel/internal/metric"
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/telemetry"
@@ -159,7 +160,10 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 		AllowRemote: c.AllowRemote, Hosts: c.Host, Origins: c.Origin, Public: c.Public, OpenMetrics: c.OpenMetrics,
 		Rate: c.Rate, Burst: c.Burst, MaxConnections: c.Connections,
 		Stateless: c.stateless(o), Drain: c.Drain,
-		Release: cli.Release(), Dotted: c.ToolNames == "dotted", Log: log, Metrics: o.Store.Metrics, Telemetry: sent,
+		Release: cli.Release(), Dotted: c.ToolNames == "dotted", Log: log, Telemetry: sent,
+		Metrics: func(ctx context.Context) []metric.Family {
+			return append(o.Store.Metrics(ctx), machines.Measure(a, o)...)
+		},
 	}
 	settings.Pages.Doctor = pagesDoctor{a, o}
 	if !c.ReadOnly {

@@ -1,0 +1,52 @@
+package machines
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/satchel-memory/satchel/internal/cli"
+)
+
+// Finding is what doctor says of the machines.
+type Finding struct {
+	Message string
+	Mend    string // empty: all is well
+}
+
+// longAgo is how long a remote may fail before doctor calls it a fault.
+const longAgo = 30 * 24 * time.Hour
+
+// Examine looks at how the owner's machines meet. It asks nobody.
+func Examine(a *cli.App, o *cli.Session) []Finding {
+	s, err := readState(o.Home)
+	if err != nil {
+		return []Finding{{cli.Describe(err), "move the file away, and name your remotes again with satchel sync add"}}
+	}
+	if !o.Key.IsZero() {
+		if _, err := readMachine(o.Home, o.Key); err != nil && !errors.Is(err, errNoMachine) {
+			return []Finding{{cli.Describe(err), "move the file away; satchel pair on another machine lets this one join again"}}
+		}
+	}
+	own := s.of(o.Owner)
+	var found []Finding
+	for _, r := range own.Remotes {
+		if r.Failed != "" && a.Now().Sub(r.Met) > longAgo {
+			found = append(found, Finding{fmt.Sprintf("nothing was exchanged with %s for a long time: %s", r.Name, r.Failed),
+				"satchel sync " + r.Name + " tries again, satchel sync remove " + r.Name + " forgets it"})
+		}
+	}
+	if len(found) > 0 || len(own.Remotes)+len(own.Asking) == 0 {
+		return found
+	}
+	text := "this machine meets the others at " + cli.Plural(len(own.Remotes), "remote", "remotes")
+	if len(own.Asking) > 0 {
+		var names []string
+		for _, m := range own.Asking {
+			names = append(names, m.Name)
+		}
+		text += "; " + strings.Join(names, ", ") + " asked to take part, see satchel devices"
+	}
+	return []Finding{{text, ""}}
+}
