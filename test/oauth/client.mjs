@@ -60,10 +60,14 @@ const provider = {
   },
 };
 
+// The server ends the streams of an access that is over. A transport that opened its stream again
+// would ask its user for access besides the client that the test is about.
+const reconnectionOptions = { maxRetries: 0, initialReconnectionDelay: 1000, maxReconnectionDelay: 1000, reconnectionDelayGrowFactor: 1 };
+
 // connect returns a client that is let in, after its user was asked if that is needed.
 async function connect() {
   for (let tries = 0; ; tries++) {
-    const transport = new StreamableHTTPClientTransport(new URL(server), { authProvider: provider });
+    const transport = new StreamableHTTPClientTransport(new URL(server), { authProvider: provider, reconnectionOptions });
     const client = new Client({ name: 'sdk-trial', version: '1.0.0' });
     try {
       await client.connect(transport);
