@@ -39,6 +39,12 @@ func BornBeside(ctx context.Context, v *Vault, owner memory.DID, believed string
 	return edition, err
 }
 
+// MarkIndexed notes that all documents up to a number are indexed by this release, as a program
+// does after many of them.
+func MarkIndexed(ctx context.Context, v *Vault, owner memory.DID, to int64) error {
+	return reindexer{v, owner}.setMark(ctx, to)
+}
+
 // HeldForQuestions returns the words that v keeps in memory of owners' indexes, by owner.
 func HeldForQuestions(v *Vault) map[memory.DID]string {
 	v.recalls.mu.Lock()

@@ -221,13 +221,7 @@ func (v *Vault) ReindexAll(ctx context.Context, tell func(done int)) (done int, 
 	all := jobRunner{v}
 	err = all.eachOwner(ctx, all.reindexer(ctx, &done, tell))
 	if err == nil && v.home != "" {
-		err = v.unasked(ctx, reindexing, v.home, func(w store.Writer) error {
-			_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: indexedAll})
-			if errors.Is(err, store.ErrExists) {
-				return nil
-			}
-			return err
-		})
+		err = reindexer{v, v.home}.note(ctx, indexedAll)
 	}
 	return done, err
 }
@@ -376,8 +370,16 @@ func indexedTo(r store.Reader) (mark int64, err error) {
 
 // setMark says that all documents up to a number are indexed by this release's tokeniser.
 func (x reindexer) setMark(ctx context.Context, to int64) error {
+	return x.note(ctx, fmt.Sprintf("%d %d", recall.Version, to))
+}
+
+// note adds a key that says how far records are indexed. Another program may have added it.
+func (x reindexer) note(ctx context.Context, key string) error {
 	return x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) error {
-		_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: fmt.Sprintf("%d %d", recall.Version, to)})
+		_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: key})
+		if errors.Is(err, store.ErrExists) {
+			return nil
+		}
 		return err
 	})
 }

@@ -134,10 +134,10 @@ func (c *conn) each(query string, args []any, scan func(*sql.Rows) error) error 
 	return rows.Err()
 }
 
-// values is each for rows of many columns, which database/sql would copy once more. read gets
-// the columns of a row as the driver returns them, and may keep them. Arguments are of the
-// driver's types.
-func (c *conn) values(query string, args []any, read func([]any)) error {
+// values is each for many rows or columns, which database/sql would copy once more. read gets
+// the columns of a row as the driver returns them, and may keep them; its error ends the query.
+// Arguments are of the driver's types.
+func (c *conn) values(query string, args []any, read func([]any) error) error {
 	named := make([]driver.NamedValue, len(args))
 	for i, arg := range args {
 		named[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
@@ -161,7 +161,9 @@ func (c *conn) values(query string, args []any, read func([]any)) error {
 			for i, v := range row {
 				values[i] = v
 			}
-			read(values)
+			if err := read(values); err != nil {
+				return err
+			}
 		}
 		if err == io.EOF {
 			return nil

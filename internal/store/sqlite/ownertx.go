@@ -120,12 +120,15 @@ func (x *ownerTx) each(query string, args []any, scan func(*sql.Rows) error) err
 	return translate("read", x.c.each(query, args, scan))
 }
 
-// values calls read for each row of a query, see [conn.values].
-func (x *ownerTx) values(query string, args []any, read func([]any)) error {
+// values calls read for each row of a query until it returns errEnough, see [conn.values].
+func (x *ownerTx) values(query string, args []any, read func([]any) error) error {
 	if err := x.Ready(); err != nil {
 		return err
 	}
-	return translate("read", x.c.values(query, args, read))
+	if err := x.c.values(query, args, read); err != errEnough {
+		return translate("read", err)
+	}
+	return nil
 }
 
 // first scans the first row of a query, or returns [store.ErrNotFound].

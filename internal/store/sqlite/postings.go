@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"cmp"
-	"database/sql"
 	"errors"
 	"math"
 	"slices"
@@ -51,19 +50,15 @@ func (s search) Postings(term string, max int) ([]store.Posting, error) {
 
 func (s search) blocks(term string, max int) ([]store.Posting, error) {
 	var found []store.Posting
-	err := s.each(selectBlocks, []any{s.owner.number, term}, func(rows *sql.Rows) error {
-		var block int64
-		var entries sql.RawBytes
-		if err := rows.Scan(&block, &entries); err != nil {
-			return err
-		}
-		found = s.runs.Postings(found, block, entries)
+	err := s.values(selectBlocks, []any{s.owner.number, term}, func(row []any) error {
+		entries, _ := row[1].([]byte)
+		found = s.runs.Postings(found, numberOr(row[0], 0), entries)
 		if len(found) >= max {
 			return errEnough
 		}
 		return nil
 	})
-	if err != nil && err != errEnough {
+	if err != nil {
 		return nil, err
 	}
 	return found[:min(len(found), max)], nil

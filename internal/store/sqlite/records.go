@@ -117,7 +117,7 @@ const (
 
 // fetchInto calls read for each of the rows with these keys, in any order. few and many
 // select as many as fewRows and fetchSize.
-func (r *ownerTx) fetchInto(docs []int64, few, many string, read func([]any)) error {
+func (r *ownerTx) fetchInto(docs []int64, few, many string, read func([]any) error) error {
 	size, query := fetchSize, many
 	if len(docs) <= fewRows {
 		size, query = fewRows, few
@@ -133,9 +133,10 @@ func (r *ownerTx) fetchInto(docs []int64, few, many string, read func([]any)) er
 // fetch returns the rows with these keys that exist, in the order asked for.
 func (r *records) fetch(docs []int64) ([]store.Row, error) {
 	found := make(map[int64]store.Row, len(docs))
-	err := r.fetchInto(docs, selectFew, selectDocs, func(raw []any) {
+	err := r.fetchInto(docs, selectFew, selectDocs, func(raw []any) error {
 		row := r.liftRow(raw)
 		found[r.owner.key(row.Number)] = row
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -239,7 +240,7 @@ func (r *records) Crowded(prefixes []memory.ID) ([]memory.ID, error) {
 			args = append(args, r.owner.number, string(prefix), beyond(prefix))
 		}
 		var seem []any
-		if err := r.values(selectCrowded, args, func(row []any) { seem = row }); err != nil {
+		if err := r.values(selectCrowded, args, func(row []any) error { seem = row; return nil }); err != nil {
 			return nil, err
 		}
 		for i, prefix := range some {

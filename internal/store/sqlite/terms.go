@@ -184,9 +184,10 @@ func (s search) IndexEntries(numbers []int64) ([]store.IndexEntry, error) {
 		return nil, err
 	}
 	found := make([]store.IndexEntry, 0, len(docs))
-	err = s.fetchInto(docs, selectFewEntries, selectIndexEntries, func(read []any) {
+	err = s.fetchInto(docs, selectFewEntries, selectIndexEntries, func(read []any) error {
 		read[0] = number(numberOr(read[0], 0))
 		found = append(found, stored.IndexEntryOf(read))
+		return nil
 	})
 	return found, err
 }
