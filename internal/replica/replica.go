@@ -42,7 +42,7 @@ type Kind string
 type Position struct {
 	Changes  int64    // of the change feed
 	Attached int64    // number of the last attachment
-	Rest     [16]byte // digest of the items that are sent as a whole when one of them changes
+	Rest     [16]byte // digest that tells this stream from that of a store that was put back to an earlier state
 }
 
 // Message is what a machine tells one other machine, or all of them.

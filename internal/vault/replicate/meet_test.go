@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault/waiting"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -130,4 +131,22 @@ func TestTheOwnerKeepsBothVersions(t *testing.T) {
 			t.Errorf("recalled: %q", got)
 		}
 	}
+}
+
+func TestAStoreThatWasPutBackTellsEverythingAgain(t *testing.T) {
+	all := machines(t, 2, embedded)
+	a, b := all[0], all[1]
+	a.Tell("I live in Lyon")
+	meet(t, all)
+	if err := a.Store.(store.Rooted).NewLineage(a.Ctx); err != nil {
+		t.Fatal(err)
+	}
+	later := b.seen[a]
+	later.Changes, later.Attached = later.Changes+10, later.Attached+10 // what the store knew before it was put back
+	b.seen[a] = later
+	a.Tell("I work in Graz")
+	if meet(t, all); b.Count() != 2 {
+		t.Errorf("the other machine has %d memories", b.Count())
+	}
+	alike(t, all)
 }

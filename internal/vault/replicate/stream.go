@@ -11,7 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Since returns items after a place in this machine's stream. First those of the change
+// Since returns items after a place in this machine's stream, from the beginning if the place
+// is not of this stream. First those of the change
 // feed, then what lies beside the records, in the order in which it came.
 func (m *Memory) Since(ctx context.Context, remote string, after replica.Position, max int) (items []replica.Item, upto replica.Position, more bool, err error) {
 	if err := m.harvested(ctx); err != nil {
@@ -21,6 +22,13 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 		s := &stream{Memory: m, r: r, upto: after, left: max, known: contents{}, sent: map[memory.ID]bool{}}
 		if s.imports, err = readImportKeys(r); err != nil {
 			return err
+		}
+		here, err := storeOf(r)
+		if err != nil {
+			return err
+		}
+		if s.upto.Rest != here {
+			s.upto = replica.Position{Rest: here}
 		}
 		if remote != "" {
 			if s.skip, err = readSkips(r, remote); err != nil {
@@ -37,6 +45,15 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 		return err
 	})
 	return items, upto, more, m.refusal(err)
+}
+
+// storeOf returns a digest of the lineage of the store. A store that was put back to an
+// earlier state has another one: its numbers may have been given before, to other changes,
+// so that a place of before is the beginning.
+func storeOf(r store.Reader) (digest [16]byte, err error) {
+	lineage, err := r.Runs().Lineage()
+	copy(digest[:], sumOf([]byte(lineage)))
+	return digest, err
 }
 
 // harvested notes what happened on this machine, if anything did.
