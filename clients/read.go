@@ -100,7 +100,7 @@ func read(description []byte, names []string) (*api, error) {
 }
 
 func (a *api) operation(o operation, said object) operation {
-	o.text = words2(said["summary"], said["description"])
+	o.text = stringOf(said["summary"]) + ". " + stringOf(said["description"])
 	parameters, _ := said["parameters"].([]any)
 	for _, p := range parameters {
 		p := p.(object)
@@ -112,7 +112,7 @@ func (a *api) operation(o operation, said object) operation {
 			o.keyed = o.keyed || name == "Idempotency-Key"
 		case "query":
 			if name != "engram_version" {
-				o.query = append(o.query, member{name: name, text: text1(p["description"]), must: p["required"] == true, kind: a.kind(p["schema"], "")})
+				o.query = append(o.query, member{name: name, text: stringOf(p["description"]), must: p["required"] == true, kind: a.kind(p["schema"], "")})
 			}
 		}
 	}
@@ -209,7 +209,7 @@ func (a *api) add(name string, schema any) {
 	}
 	a.known[name] = true
 	said, _ := schema.(object)
-	s := shape{name: name, text: text1(said["description"])}
+	s := shape{name: name, text: stringOf(said["description"])}
 	if said["properties"] == nil && said["allOf"] == nil {
 		s.alias = a.kind(schema, name)
 	} else {
@@ -233,15 +233,13 @@ func (a *api) members(said object, in string) []member {
 	required, _ := said["required"].([]any)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		inner, _ := properties[name].(object) // true: anything
-		all = append(all, member{name: name, text: text1(inner["description"]), must: slices.Contains(required, any(name)),
+		all = append(all, member{name: name, text: stringOf(inner["description"]), must: slices.Contains(required, any(name)),
 			kind: a.kind(inner, in+openapi.Capitalised(name))})
 	}
 	return all
 }
 
-func text1(v any) string {
+func stringOf(v any) string {
 	said, _ := v.(string)
 	return said
 }
-
-func words2(a, b any) string { return text1(a) + ". " + text1(b) }

@@ -16,7 +16,7 @@ func TestEveryFieldIsWritten(t *testing.T) {
 	definition := engram.Query{Scope: engram.Minimal}.Definition()
 	narrow := edited(t, tree(t, sample), "/scope_definition", string(definition.Wire().Append(nil)))
 	for name, object := range map[string]interface{ Wire() canon.Value }{
-		"identity": &d.Identity, "belief": &d.Beliefs[0], "change": &d.Evolution[0], "correction": &d.Corrections[0], "constraint": &d.Constraints[0],
+		"identity": &d.Identity, "belief": &d.Beliefs[0], "change": &d.Evolution[0], "correction": &d.Corrections[0], "constraint": &d.Constraints[0], "consent": &engram.Consent{ID: "g1"},
 		"document": ptr(parsed(t, narrow.Append(nil))),
 	} {
 		before := object.Wire()
@@ -53,6 +53,10 @@ func shift(t *testing.T, v reflect.Value) {
 		*x = ptr(7)
 	case *[]string:
 		*x = append([]string{"more"}, *x...)
+	case *[]engram.Category:
+		*x = append(*x, engram.Health)
+	case *[]engram.Consent:
+		*x = append(*x, engram.Consent{ID: "g1"})
 	case *engram.Issuer:
 		x.DID += "x"
 	case *engram.Subject:

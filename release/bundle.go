@@ -61,18 +61,18 @@ func (r *release) bundleManifest(p platform) ([]byte, error) {
 func universal(amd64, arm64 []byte) []byte {
 	const align = 14 // as a power of two
 	var out bytes.Buffer
-	slices := []struct {
+	programs := []struct {
 		cpu, sub uint32
 		data     []byte
 	}{{uint32(macho.CpuAmd64), 3, amd64}, {uint32(macho.CpuArm64), 0, arm64}}
-	header := []uint32{macho.MagicFat, uint32(len(slices))}
+	header := []uint32{macho.MagicFat, uint32(len(programs))}
 	offset := uint32(1 << align)
-	for _, s := range slices {
+	for _, s := range programs {
 		header = append(header, s.cpu, s.sub, offset, uint32(len(s.data)), align)
 		offset = (offset + uint32(len(s.data)) + 1<<align - 1) &^ (1<<align - 1)
 	}
 	_ = binary.Write(&out, binary.BigEndian, header) // a buffer takes everything
-	for i, s := range slices {
+	for i, s := range programs {
 		out.Write(make([]byte, int(header[2+5*i+2])-out.Len()))
 		out.Write(s.data)
 	}

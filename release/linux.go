@@ -94,7 +94,11 @@ func (r *release) placed(p platform, format string) ([]entry, error) {
 		completion["completions/_satchel"] = "usr/share/zsh/site-functions/_satchel"
 		completion["LICENSE"] = "usr/share/licenses/satchel/LICENSE"
 	}
-	placed := []entry{{"usr/bin/" + programName, 0o755, r.programs[p]}}
+	unit, err := os.ReadFile(filepath.Join(r.root, "deploy", "user", "satchel.service"))
+	if err != nil {
+		return nil, err
+	}
+	placed := []entry{{"usr/bin/" + programName, 0o755, r.programs[p]}, {"usr/lib/systemd/user/satchel.service", 0o644, unit}}
 	for _, t := range r.texts {
 		name, packed := completion[t.name], t.data
 		switch {
@@ -106,7 +110,6 @@ func (r *release) placed(p platform, format string) ([]entry, error) {
 			continue
 		}
 		if strings.HasSuffix(name, ".gz") {
-			var err error
 			if packed, err = gzipped(t.data); err != nil {
 				return nil, err
 			}

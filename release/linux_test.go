@@ -73,7 +73,7 @@ func holds(t *testing.T, r *release, p platform, files map[string][]byte, names 
 		t.Error("the program is another one")
 	}
 	for _, name := range append(names, "usr/share/man/man1/satchel.1.gz", "usr/share/doc/satchel/licences.txt.gz",
-		"usr/share/bash-completion/completions/satchel", "usr/share/fish/vendor_completions.d/satchel.fish") {
+		"usr/share/bash-completion/completions/satchel", "usr/share/fish/vendor_completions.d/satchel.fish", "usr/lib/systemd/user/satchel.service") {
 		if len(files[name]) == 0 {
 			t.Errorf("there is no %s", name)
 		}
@@ -147,7 +147,7 @@ echo "manual: $(zcat /usr/share/man/man1/satchel.1.gz | grep -o -m 1 satchel | h
 apt-get remove -y -qq satchel
 [ -e /usr/bin/satchel ] || echo gone
 dpkg --purge satchel
-for file in /usr/bin/satchel /usr/share/doc/satchel /usr/share/man/man1/satchel.1.gz /usr/share/bash-completion/completions/satchel; do [ ! -e "$file" ]; done
+for file in /usr/bin/satchel /usr/share/doc/satchel /usr/share/man/man1/satchel.1.gz /usr/share/bash-completion/completions/satchel /usr/lib/systemd/user/satchel.service; do [ ! -e "$file" ]; done
 echo "everything of the package is gone"
 dpkg -i "$2"
 echo "3 $(ada 'satchel recall -q tea')"

@@ -63,8 +63,8 @@ func (h *Handler) authorize(w http.ResponseWriter, r *http.Request, _ memory.Cal
 	}
 	name, encrypted := h.options.Cookie(r)
 	http.SetCookie(w, &http.Cookie{Name: name, Value: sealed, Path: "/", MaxAge: int(requestLasts / time.Second), HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted})
-	// A redirect would belong to the assistant's page, so that the browser would not show
-	// the owner's cookie, which is for pages of this server alone.
+	// After a redirect the browser would still count the request as the assistant's, and leave
+	// out the owner's cookie, which is SameSite=Strict. So a page leads on.
 	var page strings.Builder
 	if err := onward().Execute(&page, h.options.Consent+"?request="+url.QueryEscape(q.ID)); err != nil {
 		return err
@@ -80,8 +80,8 @@ func onward() *template.Template {
 `))
 }
 
-// sendText answers a browser with a refusal. For the scheme that it names with status 401 no
-// browser asks for a password.
+// sendText answers a browser with a refusal. With status 401 it names the scheme Bearer, for
+// which no browser asks for a password.
 func sendText(w http.ResponseWriter, f *fault) {
 	if f.status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="satchel"`)

@@ -6,7 +6,7 @@
 //	                                                                       routes.go, schema.json
 //	RFC 9728, RFC 8414                    what the server says of itself   metadata.go
 //	RFC 7591                              registration, without storage    register.go, sealed.go
-//	Client ID Metadata Documents          names that lie elsewhere         document.go
+//	Client ID Metadata Documents          names that lie elsewhere         document.go, fetch.go
 //	OAuth 2.1, RFC 7636, RFC 8252         the request and where its answer goes
 //	                                                                       authorize.go, redirect.go, scope.go
 //	RFC 9207                              the owner's decision             consent.go
@@ -14,9 +14,9 @@
 //	RFC 6750                              challenges                       challenge.go
 //	RFC 9068, in part                     tokens of another issuer         outside.go
 //
-// There are public clients, the code flow, PKCE with S256 and tokens in the Authorization
-// header; there is nothing else. Nothing leads a browser to the address of a client before
-// the owner has decided, so that the server redirects to nobody's address for a stranger.
+// The server knows public clients, the code flow, PKCE with S256 and tokens in the Authorization
+// header, and nothing else. It leads no browser to the address of a client before the owner has
+// decided, so that a stranger cannot use it as an open redirector.
 package oauth
 
 import (

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -46,8 +45,7 @@ type knownDocument struct {
 func newDocuments(o Options) *documents {
 	d := &documents{now: o.Now, slots: make(chan struct{}, maxFetches), known: map[string]knownDocument{}}
 	if o.Fetch != nil {
-		d.http = &http.Client{Transport: o.Fetch, Timeout: cmp.Or(o.FetchTimeout, fetchTimeout),
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		d.http = newFetcher(o.Fetch, cmp.Or(o.FetchTimeout, fetchTimeout))
 	}
 	return d
 }
@@ -73,7 +71,7 @@ func (d *documents) get(ctx context.Context, id string) (client, *fault) {
 	default:
 		return client{}, &fault{http.StatusServiceUnavailable, "temporarily_unavailable", "the server is getting other clients' documents; try again"}
 	}
-	// Whoever asks first and hangs up must not make the document fail for the next one.
+	// The fetch goes on if the client hangs up, and its next request finds the document.
 	c, age, err := d.fetch(context.WithoutCancel(ctx), id)
 	if err != nil {
 		return client{}, invalidClient("the document of this client, at the address that is its id, is not good: " + err.Error())
@@ -106,28 +104,17 @@ func (d *documents) keep(id string, k knownDocument) {
 	d.known[id] = k
 }
 
-// fetch gets a document. Its errors reveal nothing of what answered.
+// fetch gets a document.
 func (d *documents) fetch(ctx context.Context, id string) (c client, age time.Duration, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
-	if err != nil {
-		return client{}, 0, errors.New("it has no address that can be asked")
-	}
-	r.Header.Set("Accept", "application/json")
-	r.Header.Set("User-Agent", "satchel")
-	got, err := d.http.Do(r)
-	if err != nil {
-		return client{}, 0, errors.New("it could not be had")
-	}
-	defer func() { _ = got.Body.Close() }() // an error loses nothing
-	if got.StatusCode != http.StatusOK || !isDocumentType(got.Header.Get("Content-Type")) {
-		return client{}, 0, errors.New("the answer is no JSON with status 200")
-	}
-	body, err := io.ReadAll(io.LimitReader(got.Body, maxDocument+1))
-	if err != nil || len(body) > maxDocument {
-		return client{}, 0, errors.New("it is longer than 10 KiB, or broke on the way")
+	header, body, err := get(ctx, d.http, id, maxDocument)
+	switch {
+	case err != nil:
+		return client{}, 0, err
+	case !isDocumentType(header.Get("Content-Type")):
+		return client{}, 0, errors.New("it is no JSON")
 	}
 	c, err = documentClient(id, body)
-	return c, ageOf(got.Header.Get("Cache-Control")), err
+	return c, ageOf(header.Get("Cache-Control")), err
 }
 
 func documentClient(id string, body []byte) (client, error) {

@@ -123,8 +123,8 @@ func invalidRequest(text string) *fault {
 	return &fault{http.StatusBadRequest, "invalid_request", text}
 }
 
-// sendFault answers with a refusal (RFC 6749, section 5.2). No scheme admits a client; a status
-// of 401 has to name the one that clients with a secret use.
+// sendFault answers a program with a refusal (RFC 6749, section 5.2). A status of 401 has to name a
+// scheme: it is Basic, although no client here has a secret.
 func sendFault(w http.ResponseWriter, f *fault) {
 	if f.status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="satchel"`)

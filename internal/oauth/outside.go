@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -53,7 +52,8 @@ const (
 	outsidePrefix = "outside-"
 )
 
-// algorithms are those with a public key. None, and none with a shared secret, is among them.
+// algorithms are the signatures that are accepted. All of them have a public key: the list holds
+// neither "none" nor an algorithm with a shared secret.
 func algorithms() []jose.SignatureAlgorithm {
 	return []jose.SignatureAlgorithm{jose.EdDSA, jose.ES256, jose.ES384, jose.ES512, jose.PS256, jose.PS384, jose.PS512, jose.RS256, jose.RS384, jose.RS512}
 }
@@ -155,20 +155,9 @@ func (o *Outside) find(id string, alg jose.SignatureAlgorithm) any {
 }
 
 func (o *Outside) fetch(ctx context.Context) (set jose.JSONWebKeySet, err error) {
-	client := &http.Client{Transport: o.Fetch, Timeout: fetchTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	r, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, o.Keys, nil)
+	_, body, err := get(context.WithoutCancel(ctx), newFetcher(o.Fetch, fetchTimeout), o.Keys, maxKeySet)
 	if err != nil {
 		return set, err
-	}
-	r.Header.Set("User-Agent", "satchel")
-	got, err := client.Do(r)
-	if err != nil {
-		return set, err
-	}
-	defer func() { _ = got.Body.Close() }() // an error loses nothing
-	body, err := io.ReadAll(io.LimitReader(got.Body, maxKeySet+1))
-	if err != nil || len(body) > maxKeySet || got.StatusCode != http.StatusOK {
-		return set, errors.New("the keys are not there, or too many")
 	}
 	return set, json.Unmarshal(body, &set)
 }

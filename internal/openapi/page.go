@@ -50,6 +50,7 @@ type operation struct {
 	Body                              []form
 	Answers                           []answer
 	Curl                              string
+	Token                             bool // Curl shows one
 }
 
 // form is a body in one form.
@@ -110,23 +111,32 @@ func (p *Pages) operation(method, path string, said object) *operation {
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
 		o.Answers = append(o.Answers, p.answer(status, responses[status].(object)))
 	}
-	o.Curl = curl(o, said)
+	needs, _ := said["security"].(list)
+	o.Token = len(needs) > 0
+	o.Curl = o.curl()
 	return o
 }
 
-// curl is a command that asks for the operation.
-func curl(o *operation, said object) string {
+// curl is a command that asks for the operation. Names in braces stand for values.
+func (o *operation) curl() string {
 	parts := []string{"curl -sS"}
 	if o.Method != "GET" {
 		parts = append(parts, "-X "+o.Method)
 	}
-	if needs, _ := said["security"].(list); len(needs) > 0 {
+	if o.Token {
 		parts = append(parts, `-H "Authorization: Bearer $TOKEN"`)
 	}
 	if len(o.Body) > 0 {
-		parts = append(parts, `-H "Content-Type: `+o.Body[0].Media+`"`, "-d @body.json")
+		parts = append(parts, `-H "Content-Type: `+o.Body[0].Media+`"`, "--data-binary @FILE")
 	}
-	return strings.Join(append(parts, `"$SATCHEL`+o.Path+`"`), " ")
+	at, mark := o.Path, "?"
+	for _, p := range o.Parameters {
+		if p.Where == "query" && p.Must {
+			at += mark + p.Name + "={" + p.Name + "}"
+			mark = "&"
+		}
+	}
+	return strings.Join(append(parts, `"$SATCHEL`+at+`"`), " ")
 }
 
 func (p *Pages) answer(status string, said object) answer {

@@ -224,6 +224,25 @@ func TestWhatIsOffIsNotDescribed(t *testing.T) {
 	}
 }
 
+// TestDocsCommands shows that the command on a page has all that its route needs, and that the
+// page says what the command's variables stand for.
+func TestDocsCommands(t *testing.T) {
+	t.Parallel()
+	h := offeringAll(t)
+	for name, want := range map[string][]string{
+		"contextDiff": {"$SATCHEL/v1/context/diff?since={since}&#34;", "<code>TOKEN</code> the owner's token"},
+		"remember":    {"-X POST", "Content-Type: application/json", "--data-binary @FILE", "<code>FILE</code> holds the body"},
+		"authorize":   {"/authorize?response_type={response_type}&amp;client_id={client_id}&amp;", "<code>SATCHEL</code> is the address of this server."},
+	} {
+		page := string(h.do(t, "GET", "/docs/"+name, "", "Authorization:").body)
+		for _, part := range want {
+			if !strings.Contains(page, part) {
+				t.Errorf("/docs/%s lacks %q:\n%s", name, part, page)
+			}
+		}
+	}
+}
+
 // TestDocs reads every page of the description. They load nothing but their looks.
 func TestDocs(t *testing.T) {
 	t.Parallel()

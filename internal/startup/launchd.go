@@ -77,9 +77,6 @@ func (m launchd) Stop(ctx context.Context, name string) error {
 	return nil
 }
 
-// stopInterval is how often a manager looks whether a process has ended.
-const stopInterval = 100 * time.Millisecond
-
 // Remove unloads the agent and removes its file.
 func (m launchd) Remove(ctx context.Context, name string) error {
 	if err := m.Stop(ctx, name); err != nil {

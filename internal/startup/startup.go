@@ -60,6 +60,9 @@ type Manager interface {
 // patience is how long a manager may take to start or stop a service.
 const patience = 90 * time.Second
 
+// stopInterval is how often a manager looks whether a process has ended.
+const stopInterval = 100 * time.Millisecond
+
 // System is what a [Manager] is made for.
 type System struct {
 	OS     string // as runtime.GOOS

@@ -133,7 +133,7 @@ func (c *ServeCmd) check() error {
 func (c *ServeCmd) checkNames() error {
 	for _, host := range c.Host {
 		if _, _, err := net.SplitHostPort(host); err == nil || host == "" || strings.ContainsAny(host, "/?#@ ") {
-			return cli.Usagef("--host takes a name or address alone, such as memory.example: %s has more; https://memory.example is an --origin", cli.Clean(host))
+			return cli.Usagef("--host takes a name or address alone, such as memory.example, and not %s; an address with https:// is an --origin", cli.Clean(host))
 		}
 	}
 	for _, origin := range c.Origin {

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 const (
@@ -16,6 +14,12 @@ const (
 	askInterval = 200 * time.Millisecond // between two
 	goneAfter   = 5                      // questions to the system that find no process
 )
+
+// Waiting says how long a command waits for the server.
+type Waiting struct {
+	Wait   time.Duration `default:"30s" help:"How long the server may take until it answers. Default: 30s." placeholder:"TIME"`
+	NoWait bool          `help:"Do not wait for the server."`
+}
 
 // await waits until the server of a record answers that it is ready. If the process ends
 // first, await fails, and the error holds the last lines that the process wrote.
@@ -90,55 +94,4 @@ func ready(ctx context.Context, at string) bool {
 		return false
 	}
 	return got.Body.Close() == nil && got.StatusCode == http.StatusOK
-}
-
-// StartCmd is the command satchel service start.
-type StartCmd struct {
-	Name
-	Waiting
-}
-
-// Run starts the service. If somebody put another release in the place of its program, it
-// upgrades.
-func (c *StartCmd) Run(a *cli.App) error {
-	s, err := c.installed(a)
-	if err != nil {
-		return err
-	}
-	if s.rec.Upgrade != nil {
-		return s.cutOff()
-	}
-	sum, err := sumOf(s.rec.Program)
-	if err != nil {
-		return fmt.Errorf("the program of the service is gone: %w; satchel service install lets it run this one", err)
-	}
-	if sum != s.rec.Sum {
-		next, err := s.replan()
-		if err != nil {
-			return err
-		}
-		if next.Sum != sum {
-			return cli.Refusedf("%s is another release than the one that the service ran: %s service upgrade takes the service there", s.rec.Program, s.rec.Program)
-		}
-		return s.upgrade(next, c.Waiting)
-	}
-	if err := s.launch(s.rec, c.Waiting); err != nil {
-		return err
-	}
-	return s.report()
-}
-
-// StopCmd is the command satchel service stop.
-type StopCmd struct{ Name }
-
-// Run stops the service.
-func (c *StopCmd) Run(a *cli.App) error {
-	s, err := c.installed(a)
-	if err != nil {
-		return err
-	}
-	if err := s.manager.Stop(a.Ctx, s.name); err != nil {
-		return err
-	}
-	return s.report()
 }

@@ -1,16 +1,8 @@
 package service
 
 import (
-	"time"
-
 	"github.com/satchel-memory/satchel/internal/cli"
 )
-
-// Waiting says how long a command waits for the server.
-type Waiting struct {
-	Wait   time.Duration `default:"30s" help:"How long the server may take until it answers. Default: 30s." placeholder:"TIME"`
-	NoWait bool          `help:"Do not wait for the server."`
-}
 
 // InstallCmd is the command satchel service install.
 type InstallCmd struct {

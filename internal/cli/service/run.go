@@ -2,7 +2,6 @@ package service
 
 import (
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -74,6 +73,3 @@ func openLog(path string) (*os.File, error) {
 	}
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
-
-// in is a path in the folder of the service.
-func (s *service) in(name string) string { return filepath.Join(s.dir, name) }

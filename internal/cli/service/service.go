@@ -39,6 +39,9 @@ type service struct {
 	known   bool // there is a record
 }
 
+// in is a path in the folder of the service.
+func (s *service) in(name string) string { return filepath.Join(s.dir, name) }
+
 // validName matches the names of services.
 var validName = pattern.New(`^[a-z0-9][a-z0-9-]{0,39}$`)
 

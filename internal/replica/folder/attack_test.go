@@ -173,7 +173,9 @@ func TestAttacks(t *testing.T) {
 		}, []replica.Fault{replica.ErrSwapped}},
 		{"a pack lies in place of a head", func(_ *testing.T, s *scene) { s.files[s.head] = s.files[s.packs[0]] }, []replica.Fault{replica.ErrSwapped}},
 		{"a head of another owner", func(_ *testing.T, s *scene) { s.files[s.head] = s.foreign(true) }, []replica.Fault{replica.ErrNotForUs}},
-		{"a pack of another owner", func(_ *testing.T, s *scene) { s.files[s.fresh()[0]] = s.foreign(false) }, []replica.Fault{replica.ErrAltered}},
+		{"a pack of another owner", func(_ *testing.T, s *scene) {
+			s.files[s.fresh()[0]] = append(bytes.Clone(s.foreign(false)), make([]byte, 4096)...)
+		}, []replica.Fault{replica.ErrAltered}},
 		{"a head of another owner, encrypted to the laptop", func(t *testing.T, s *scene) {
 			s.files[s.head] = s.seal(t, "head", pack.Author{Owner: s.eve.owner.DID(), Self: s.eve.Me, Key: s.eve.key})
 		}, []replica.Fault{replica.ErrForeign}},

@@ -25,8 +25,8 @@ import (
 
 // Limits of what is written and read, in bytes.
 const (
-	MaxBody   = 32 << 20            // of a body, decompressed
-	MaxSealed = MaxBody + MaxBody/8 // of a whole pack
+	maxBody   = 32 << 20            // of a body, decompressed
+	MaxSealed = maxBody + maxBody/8 // of a whole pack
 )
 
 // Author writes packs.
@@ -93,8 +93,8 @@ func Open(sealed []byte, by Reader) (replica.Message, replica.Machine, error) {
 
 // SealBody makes a pack of any body. purpose keeps bodies of different kinds apart.
 func SealBody(purpose string, body []byte, by Author, to []replica.Machine) ([]byte, error) {
-	if len(body) > MaxBody {
-		return nil, fmt.Errorf("%w: %d bytes, %d are the most", replica.ErrTooLarge, len(body), MaxBody)
+	if len(body) > maxBody {
+		return nil, fmt.Errorf("%w: %d bytes, %d are the most", replica.ErrTooLarge, len(body), maxBody)
 	}
 	recipients, err := recipients(to)
 	if err != nil {
@@ -208,11 +208,11 @@ func open(purpose string, sealed []byte, by Reader, identity age.Identity) ([]by
 	if err := by.check(from); err != nil {
 		return nil, from, err
 	}
-	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(e.Body)), MaxBody+1))
+	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(e.Body)), maxBody+1))
 	switch {
 	case err != nil:
 		return nil, from, fmt.Errorf("%w: %w", replica.ErrMalformed, err)
-	case len(body) > MaxBody:
+	case len(body) > maxBody:
 		return nil, from, replica.ErrTooLarge
 	}
 	return body, from, nil

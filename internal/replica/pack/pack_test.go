@@ -239,7 +239,7 @@ func TestHostile(t *testing.T) {
 		{"a body that is not compressed", again(&a, func(e *envelope) { e.Body = []byte("hello") }), replica.ErrMalformed},
 		{"a body that is no message", again(&a, func(e *envelope) { e.Body = deflated(t, []byte("hello")) }), replica.ErrMalformed},
 		{"a body too deep", again(&a, func(e *envelope) { e.Body = deflated(t, bytes.Repeat([]byte{0x81}, 100)) }), replica.ErrMalformed},
-		{"a bomb", again(&a, func(e *envelope) { e.Body = deflated(t, make([]byte, pack.MaxBody+1)) }), replica.ErrTooLarge},
+		{"a bomb", again(&a, func(e *envelope) { e.Body = deflated(t, make([]byte, 32<<20+1)) }), replica.ErrTooLarge},
 		{"a list that claims a billion items", again(&a, func(e *envelope) { e.Body = deflated(t, []byte{0xa1, 0x06, 0x9a, 0x40, 0, 0, 0}) }), replica.ErrMalformed},
 		{"a message of another machine", bad(message(ada.DID(), b), a), replica.ErrMalformed},
 		{"a message of another owner", bad(message(eve.DID(), a), a), replica.ErrMalformed},
@@ -271,7 +271,7 @@ func TestSealRefuses(t *testing.T) {
 	ada := key(t, "ada")
 	a := newMachine(t, ada, "a")
 	large := message(ada.DID(), a)
-	large.Items = []replica.Item{{Kind: "record", Data: make([]byte, pack.MaxBody+1)}}
+	large.Items = []replica.Item{{Kind: "record", Data: make([]byte, 32<<20+1)}}
 	if _, err := pack.Seal(large, a.author(ada.DID()), []replica.Machine{a.Machine}); !errors.Is(err, replica.ErrTooLarge) {
 		t.Errorf("a body past the limit: %v", err)
 	}

@@ -32,8 +32,8 @@ func full(files int) error {
 // maxAnswer bounds any answer of a server, in bytes: a pack, or the list of a folder.
 const maxAnswer = pack.MaxSealed + 1<<20
 
-// ErrUnsafe refuses an address over which others could read the password.
-var ErrUnsafe = errors.New("others could read the password on its way: use https, or a server on this machine")
+// errUnsafe refuses an address over which others could read the password.
+var errUnsafe = errors.New("others could read the password on its way: use https, or a server on this machine")
 
 // ErrAddress refuses an address that is none.
 var ErrAddress = errors.New("the address is no URL of a server; write https://HOST/PATH, without a password in it")
@@ -45,7 +45,7 @@ func address(text string) (*url.URL, error) {
 		return nil, ErrAddress // without the cause, which may quote a password
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !httpkit.OnThisMachine(u)) {
-		return nil, ErrUnsafe
+		return nil, errUnsafe
 	}
 	return u, nil
 }

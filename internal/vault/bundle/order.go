@@ -37,7 +37,16 @@ func (o ordered) line() string {
 	return fmt.Sprintf("%03d %s %s", o.created.Nanosecond()%int(time.Microsecond), o.name, o.id)
 }
 
-// add adds the next record in the order of the store.
+// chunks makes the chunks of a record for add, or only the first one's name where add takes
+// no more of them. It may run for several records at once, but not beside add.
+func (o *inOrder) chunks(rec memory.Record) ([]aimem.Chunk, error) {
+	if o.names != nil && o.time.Equal(rec.Time.Created.Truncate(time.Microsecond)) {
+		return []aimem.Chunk{{ID: o.x.name(rec)}}, nil
+	}
+	return o.x.chunks(rec)
+}
+
+// add adds the next record in the order of the store, with what chunks made of it.
 func (o *inOrder) add(rec memory.Record, chunks []aimem.Chunk) error {
 	if len(chunks) == 0 {
 		return nil

@@ -33,7 +33,7 @@ func (x *bundleExport) Chunks(yield func(aimem.Chunk) error) (err error) {
 		return nil
 	}}
 	defer func() { err = errors.Join(err, o.close()) }()
-	if err := eachMade(x, &x.living, x.chunks, o.add); err != nil {
+	if err := eachMade(x, &x.living, o.chunks, o.add); err != nil {
 		return err
 	}
 	return o.flush()

@@ -78,7 +78,7 @@ func digestOf(purpose, secret string) string {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// invalid is the one answer to a code or secret that is good for nothing.
+// invalid is the one refusal of a code or secret, whatever is wrong with it.
 func invalid(op string) error {
 	return &memory.Error{Kind: memory.Unauthorized, Op: op, Message: "the code or the refresh token is not good, or not any more: ask the owner again"}
 }

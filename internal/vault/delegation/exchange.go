@@ -29,11 +29,10 @@ type Tokens struct {
 // Exchange spends a code. It fails with kind Unauthorized if the code is not good or the
 // proof is not the right one. A code that comes again ends the grant.
 func (s *Service) Exchange(ctx context.Context, shown string, p Proof) (Tokens, error) {
+	const op = "exchange"
 	secret, owner := s.cut(shown)
-	digest := digestOf("code", secret)
 	family, rotation := newPart(), newPart()
-	return s.change(ctx, owner, "exchange", digest, func(w store.Writer, c memory.Caller, row store.Session, now time.Time) (Tokens, error) {
-		const op = "exchange"
+	return s.change(ctx, owner, op, digestOf("code", secret), func(w store.Writer, c memory.Caller, row store.Session, now time.Time) (Tokens, error) {
 		var kept codeRow
 		if err := json.Unmarshal([]byte(row.Code), &kept); err != nil {
 			return Tokens{}, err
@@ -67,8 +66,8 @@ func (s *Service) Exchange(ctx context.Context, shown string, p Proof) (Tokens, 
 	})
 }
 
-// change finds a row by its digest and lets do change it, if the owner is known here. It
-// writes what do has written even if do fails with kind Unauthorized and a [reuse].
+// change finds a row by its digest and lets do change it, if the owner is known here. If do
+// fails with a [reuse], change keeps what do wrote and fails with kind Unauthorized.
 func (s *Service) change(ctx context.Context, owner memory.DID, op, digest string, do func(store.Writer, memory.Caller, store.Session, time.Time) (Tokens, error)) (t Tokens, err error) {
 	c := memory.Caller{Owner: owner, Role: memory.Owner}
 	if s.kernel.ReadOnly() {

@@ -9,7 +9,6 @@
 //
 //	replica.machine  a machine of the owner: its id -> replica.Machine
 //	replica.state    "harvested" -> how far the change feed was read; "self" -> this machine
-//	replica.position a remote and a machine -> how far that machine's items were joined
 //	replica.facts    a record's id -> replica.Record, without what its row holds
 //	replica.gone     the keyed mark of a record's id -> replica.Gone
 //	replica.rest     kind and key of another item -> what was known of it at the last harvest

@@ -11,8 +11,6 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-const positionSpace = "replica.position"
-
 // Join takes in the items of a message, all or none.
 func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (done replica.Joined, err error) {
 	if msg.Owner != m.owner {
@@ -88,9 +86,6 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 		return err
 	}
 	if err := j.record(j.back); err != nil {
-		return err
-	}
-	if err := j.setPosition(remote, msg); err != nil {
 		return err
 	}
 	last, err := j.w.Head()
@@ -264,28 +259,4 @@ func spaceOf(i replica.Item) (space, key string) {
 		return before(i.Key), after(i.Key)
 	}
 	return restSpace, restKey(i.Kind, i.Key)
-}
-
-// setPosition notes how far the other machine's stream was joined.
-func (j *joining) setPosition(remote string, msg replica.Message) error {
-	if msg.From == "" || msg.Upto == (replica.Position{}) {
-		return nil
-	}
-	return put(j.w, store.Attachment{Space: positionSpace, Key: remote + "\x00" + string(msg.From), Data: replica.Encode(msg.Upto)})
-}
-
-// Positions returns up to where this machine joined the streams of others over a remote.
-func (m *Memory) Positions(ctx context.Context, remote string) (map[memory.DID]replica.Position, error) {
-	all := map[memory.DID]replica.Position{}
-	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
-		return vault.EachBeside(r, store.AttachmentFilter{Space: positionSpace}, func(a store.Attachment) error {
-			if before(a.Key) != remote {
-				return nil
-			}
-			p, err := replica.Decode[replica.Position](a.Data)
-			all[memory.DID(after(a.Key))] = p
-			return err
-		})
-	})
-	return all, m.refusal(err)
 }
