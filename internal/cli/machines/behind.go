@@ -7,9 +7,9 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// Behind names the machines and the folders of the selected owner that do not know yet what
+// behind names the machines and the folders of the selected owner that do not know yet what
 // was erased here. An owner without machines has none.
-func Behind(a *cli.App, o *cli.Session) (names []string, err error) {
+func behind(a *cli.App, o *cli.Session) (names []string, err error) {
 	f, err := enter(a, o, false)
 	if errors.Is(err, errNoMachine) || o.Key.IsZero() {
 		return nil, nil
@@ -59,7 +59,7 @@ func Behind(a *cli.App, o *cli.Session) (names []string, err error) {
 
 // TellBehind says who does not know yet what was erased here.
 func TellBehind(a *cli.App, o *cli.Session) []string {
-	names, err := Behind(a, o)
+	names, err := behind(a, o)
 	if err != nil {
 		a.Warn("which of your machines do not know of the erasure yet could not be found out: %s", cli.Describe(err))
 		return nil

@@ -232,7 +232,9 @@ func (c *devicesAcceptCmd) Run(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		m.Name, m.Added = freeName(m.Name, all), a.Now().UTC().Truncate(time.Second)
+		if free := freeName(m.Name, all); free != m.Name {
+			m.Name, m.Renamed = free, m.Renamed+1 // it calls itself otherwise
+		}
 		if err := f.admit(a.Ctx, m); err != nil {
 			return err
 		}
