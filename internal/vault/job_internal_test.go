@@ -153,14 +153,14 @@ func writers(t *testing.T) (unguarded, guarded []string) {
 }
 
 // asked reports whether a function says for whom it works, or is what guards. An
-// import holds its caller, and whoever shows an owner's secret is let in as the owner.
+// import holds its caller, what synchronises holds its owner, and whoever shows an owner's secret is let in as the owner.
 func asked(f *ast.FuncDecl) bool {
 	if slices.Contains([]string{"unasked", "Update", "Lessen"}, f.Name.Name) {
 		return true
 	}
 	if f.Recv != nil {
 		if p, ok := f.Recv.List[0].Type.(*ast.StarExpr); ok {
-			if n, ok := p.X.(*ast.Ident); ok && n.Name == "ImportRun" {
+			if n, ok := p.X.(*ast.Ident); ok && slices.Contains([]string{"ImportRun", "Memory"}, n.Name) {
 				return true
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica/peer"
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
 	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // Joining is a machine that has joined by a code, before anything of it is written.
@@ -74,7 +75,7 @@ func (j *Joining) way(digest func() []byte) http.RoundTripper {
 func (j *Joining) Settle(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Session) error {
 		for _, m := range append([]replica.Machine{j.Gift.Machine}, j.Machines...) {
-			if err := replicate.Admit(a.Ctx, o.Vault, o.Owner, m); err != nil {
+			if err := replicate.Admit(a.Ctx, o.Vault, memory.Caller{Owner: o.Owner, Role: memory.Owner}, m); err != nil {
 				return err
 			}
 		}

@@ -231,7 +231,7 @@ func (p *pairer) confirm(ctx context.Context, _ []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.heard = time.Now()
-	return replicate.Admit(ctx, p.Vault, p.Owner, p.joined)
+	return replicate.Admit(ctx, p.Vault, p.Caller(), p.joined)
 }
 
 // lendFor is how long a new machine may be silent before it has this memory.

@@ -64,7 +64,7 @@ func (f *fleet) admit(ctx context.Context, entry replica.Machine) error {
 	if err != nil {
 		return err
 	}
-	return replicate.Admit(ctx, f.Vault, f.Owner, signed)
+	return replicate.Admit(ctx, f.Vault, f.Caller(), signed)
 }
 
 // find finds a machine by its name or its id. Of several with a name, the one that takes

@@ -51,7 +51,7 @@ func travellers(t *testing.T, all []*machine) []*traveller {
 		}
 		entry := replica.Machine{ID: m.key.DID(), Name: fmt.Sprint("machine ", i), Renamed: 1, Recipient: recipient, Added: m.Self().Added}.Signed(m.House.Key)
 		for _, other := range all {
-			if err := replicate.Admit(other.Ctx, other.Vault, other.House.Key.DID(), entry); err != nil {
+			if err := replicate.Admit(other.Ctx, other.Vault, memory.Caller{Owner: other.House.Key.DID(), Role: memory.Owner}, entry); err != nil {
 				t.Fatal(err)
 			}
 		}

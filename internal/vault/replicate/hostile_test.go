@@ -61,7 +61,7 @@ func TestJoinRefusesWhatTheOwnerHasNotSigned(t *testing.T) {
 	if b.Count() != 0 {
 		t.Error("something of a refused message is here")
 	}
-	if err := replicate.Admit(b.Ctx, b.Vault, b.own.Owner, stranger); !errors.Is(err, replica.ErrUnsigned) {
+	if err := replicate.Admit(b.Ctx, b.Vault, memory.Caller{Owner: b.own.Owner, Role: memory.Owner}, stranger); !errors.Is(err, replica.ErrUnsigned) {
 		t.Errorf("a stranger's machine is admitted: %v", err)
 	}
 	if _, err := replicate.Of(b.Ctx, b.Vault, b.own.Owner, "did:key:z6Mkstranger"); memory.KindOf(err) != memory.NotFound {

@@ -15,17 +15,18 @@ import (
 const machineSpace = vault.MachineSpace
 
 // Admit joins an entry of a machine with those of its owner: it adds, renames or removes the
-// machine. It fails with [replica.ErrUnsigned] unless the owner has signed the entry.
-func Admit(ctx context.Context, v *vault.Vault, owner memory.DID, entry replica.Machine) error {
+// machine. It fails with [replica.ErrUnsigned] unless the owner has signed the entry. Only the
+// owner in person may call it.
+func Admit(ctx context.Context, v *vault.Vault, c memory.Caller, entry replica.Machine) error {
 	k := vault.KernelOf(v)
-	if err := entry.Verify(owner); err != nil {
+	if err := errors.Join(k.MayOwn("devices", c), entry.Verify(c.Owner)); err != nil {
 		return err
 	}
-	err := k.Store().Update(ctx, owner, func(w store.Writer) error {
+	err := k.Store().Update(ctx, c.Owner, func(w store.Writer) error {
 		_, err := admit(w, entry)
 		return err
 	})
-	return k.Refusal(memory.Caller{Owner: owner, Role: memory.Owner}, "devices", "", err)
+	return k.Refusal(c, "devices", "", err)
 }
 
 // admit joins an entry, and returns what stands after that.
