@@ -140,10 +140,8 @@ func joinShells(a, b []byte) []byte {
 	return x.AppendCanonical(nil)
 }
 
-func successors(x, y canon.Value) (all []canon.Value) {
-	for _, v := range append(slices.Clone(x.Get("superseded_by").Items()), y.Get("superseded_by").Items()...) {
-		all = append(all, v)
-	}
+func successors(x, y canon.Value) []canon.Value {
+	all := append(slices.Clone(x.Get("superseded_by").Items()), y.Get("superseded_by").Items()...)
 	slices.SortFunc(all, func(a, b canon.Value) int { return cmp.Compare(a.Text(), b.Text()) })
 	return slices.CompactFunc(all, func(a, b canon.Value) bool { return a.Text() == b.Text() })
 }

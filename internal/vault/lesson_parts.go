@@ -21,27 +21,24 @@ const SelfKey = "self"
 // other machines.
 const HarvestedKey = "harvested"
 
-// lessonSpace holds, for each record and machine, the outcomes that the machine counted: a
+// LessonSpace holds, for each record and machine, the outcomes that the machine counted: a
 // store.Lesson as JSON. From is the record; the key is its id, NUL and the machine's id.
-const lessonSpace = "replica.lesson"
+const LessonSpace = "replica.lesson"
 
 // LessonPart returns the record and the machine whose outcomes an attachment counts; ok is
 // false for other attachments.
 func LessonPart(a store.Attachment) (id memory.ID, machine memory.DID, l store.Lesson, ok bool) {
-	if a.Space != lessonSpace || json.Unmarshal(a.Data, &l) != nil {
+	if a.Space != LessonSpace || json.Unmarshal(a.Data, &l) != nil {
 		return "", "", l, false
 	}
 	record, of, _ := strings.Cut(a.Key, "\x00")
 	return memory.ID(record), memory.DID(of), l, true
 }
 
-// LessonPartsAfter selects the outcomes that machines counted.
-func LessonPartsAfter() store.AttachmentFilter { return store.AttachmentFilter{Space: lessonSpace} }
-
 // LessonParts returns the outcomes of a record by machine.
 func LessonParts(r store.Reader, id memory.ID) (map[memory.DID]store.Lesson, error) {
 	parts := map[memory.DID]store.Lesson{}
-	return parts, EachBeside(r, store.AttachmentFilter{Space: lessonSpace, From: id}, func(a store.Attachment) error {
+	return parts, EachBeside(r, store.AttachmentFilter{Space: LessonSpace, From: id}, func(a store.Attachment) error {
 		if _, machine, l, ok := LessonPart(a); ok {
 			parts[machine] = l
 		}
@@ -51,7 +48,7 @@ func LessonParts(r store.Reader, id memory.ID) (map[memory.DID]store.Lesson, err
 
 // SetLessonPart stores the outcomes of a record that one machine counted.
 func SetLessonPart(w store.Writer, id memory.ID, machine memory.DID, l store.Lesson) error {
-	a := store.Attachment{Space: lessonSpace, Key: string(id) + "\x00" + string(machine), From: id}
+	a := store.Attachment{Space: LessonSpace, Key: string(id) + "\x00" + string(machine), From: id}
 	var err error
 	if a.Data, err = json.Marshal(l); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // besideSpaces lists the spaces of attachments that never change: what a bundle says
@@ -55,7 +56,7 @@ func (t *tx) joinBeside(i replica.Item) (out outcome, err error) {
 		}
 	}
 	if space == vault.LinkSpace || space == vault.VectorSpace {
-		if row, err := t.w.Row(said.From); err == nil && row.Columns.Status == "tombstoned" {
+		if row, err := t.w.Row(said.From); err == nil && row.Columns.Status == memory.Tombstoned {
 			return out, nil // what reveals the content of a forgotten record is removed
 		}
 	}

@@ -254,7 +254,7 @@ func spaceOf(i replica.Item) (space, key string) {
 	case replica.KindGone:
 		return goneSpace, i.Key
 	case replica.KindLesson:
-		return vault.LessonPartsAfter().Space, i.Key
+		return vault.LessonSpace, i.Key
 	case replica.KindBeside:
 		return before(i.Key), after(i.Key)
 	}

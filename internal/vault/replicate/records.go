@@ -157,14 +157,12 @@ func (t *tx) joinRecord(o offered) (out outcome, err error) {
 	if err != nil {
 		return out, nil //nolint:nilerr // doctor reports it
 	}
-	if err := t.w.Replace(withColumns(row, rec), vault.LinksOf(rec)); err != nil {
+	if err := t.w.Replace(vault.ReworkedRow(row, rec), vault.LinksOf(rec)); err != nil {
 		return out, err
 	}
 	t.touchAround(rec)
 	return out, t.unlinkForgotten(id, both)
 }
-
-func withColumns(row store.Row, rec memory.Record) store.Row { return vault.ReworkedRow(row, rec) }
 
 // unlinkForgotten removes what would reveal the content of a forgotten record.
 func (t *tx) unlinkForgotten(id memory.ID, f replica.Record) error {

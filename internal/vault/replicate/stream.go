@@ -223,7 +223,7 @@ func (s *stream) beside() error {
 // attached returns the next attachments of all spaces that machines share, and the number
 // up to which that is all of them.
 func (s *stream) attached() (page []store.Attachment, last int64, err error) {
-	spaces := append(besideSpaces(), machineSpace, goneSpace, restSpace, vault.LessonPartsAfter().Space)
+	spaces := append(besideSpaces(), machineSpace, goneSpace, restSpace, vault.LessonSpace)
 	last = s.upto.Attached
 	cut := int64(0)
 	for _, space := range spaces {
@@ -261,7 +261,7 @@ func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
 		return replica.Item{Kind: replica.KindGone, Key: a.Key, Data: a.Data}, true, nil
 	case restSpace:
 		return s.known.restItem(reading{s.r, s.imports}, a)
-	case vault.LessonPartsAfter().Space:
+	case vault.LessonSpace:
 		i, ok = lessonItem(a)
 		return i, ok, nil
 	}

@@ -411,6 +411,7 @@ func (w *world) answers(t tb, m *machine) string {
 		fmt.Fprintf(&b, "export %s\n", rec.Form())
 		return nil
 	})
+	fmt.Fprintln(&b, err)
 	view := m.context(t)
 	for _, one := range view.Beliefs {
 		one.Value = canon.Value{}
