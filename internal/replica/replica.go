@@ -99,5 +99,12 @@ var ErrBusy = errors.New("another program meets this remote just now; try again"
 
 // Joined counts what a join did.
 type Joined struct {
-	Added, Changed, Erased, Conflicts int
+	Added, Changed, Erased int // memories
+	Other                  int // that were added or changed, of other kinds
+	Conflicts              int // memories of which versions were made apart
+}
+
+// Add adds the counts of another join.
+func (j *Joined) Add(o Joined) {
+	j.Added, j.Changed, j.Erased, j.Other, j.Conflicts = j.Added+o.Added, j.Changed+o.Changed, j.Erased+o.Erased, j.Other+o.Other, j.Conflicts+o.Conflicts
 }

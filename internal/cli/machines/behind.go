@@ -65,7 +65,7 @@ func TellBehind(a *cli.App, o *cli.Session) []string {
 		return nil
 	}
 	if len(names) > 0 && !a.JSON {
-		a.Warn("not erased yet on %s: each learns it when it meets this machine, see satchel sync --status", cli.Clean(strings.Join(names, ", ")))
+		a.Warn("not erased yet on %s: each is cleared when it meets this machine by satchel sync; satchel sync --status shows them", cli.Clean(strings.Join(names, ", ")))
 	}
 	return names
 }

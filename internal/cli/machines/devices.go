@@ -138,7 +138,7 @@ func change(a *cli.App, called string, do func(*fleet, []replica.Machine, replic
 		}
 		m, ok := find(all, called)
 		if !ok {
-			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine is called so; satchel devices lists them"}
+			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine has that name; satchel devices lists them"}
 		}
 		return do(f, all, m)
 	})
@@ -157,13 +157,14 @@ func (c *devicesRenameCmd) Run(a *cli.App) error {
 	}
 	return change(a, c.Machine, func(f *fleet, all []replica.Machine, m replica.Machine) error {
 		if other, taken := find(all, name); taken && other.ID != m.ID && other.Removed.IsZero() {
-			return cli.Refusedf("another machine is called %s already", name)
+			return cli.Refusedf("another machine has the name %s; choose another", name)
 		}
+		was := m
 		m.Name, m.Renamed = name, m.Renamed+1
 		if err := f.admit(a.Ctx, m); err != nil {
 			return err
 		}
-		return done(a, m, "is called so now")
+		return done(a, m, "is the new name of "+cli.Clean(was.Name))
 	})
 }
 
@@ -177,7 +178,7 @@ func (c *devicesRemoveCmd) Run(a *cli.App) error {
 	return change(a, c.Machine, func(f *fleet, _ []replica.Machine, m replica.Machine) error {
 		switch {
 		case m.ID == f.machine.Key.DID():
-			return cli.Refusedf("this is the machine itself; remove it on another one")
+			return cli.Refusedf("this machine cannot remove itself; do it on another one")
 		case !m.Removed.IsZero():
 			return done(a, m, "was removed already")
 		}
@@ -221,9 +222,9 @@ func (c *devicesAcceptCmd) Run(a *cli.App) error {
 		}
 		if !c.Yes {
 			if !a.Interactive() {
-				return cli.Usagef("whoever holds your key can ask: say --yes if this is a machine of yours, %s", m.ID)
+				return cli.Usagef("whoever has your key can ask. If satchel devices on that machine shows %s, say --yes", m.ID)
 			}
-			sure, err := a.Confirm("Is " + cli.Clean(m.Name) + ", which shows " + string(m.ID) + " in satchel devices, a machine of yours?")
+			sure, err := a.Confirm("Is " + cli.Clean(m.Name) + " a machine of yours? There, satchel devices shows " + string(m.ID) + ".")
 			if err != nil || !sure {
 				return errors.Join(err, cli.Silent(cli.ExitFailed))
 			}
@@ -244,7 +245,7 @@ func (c *devicesAcceptCmd) Run(a *cli.App) error {
 		}); err != nil {
 			return err
 		}
-		return done(a, m, "takes part now; it gets your memory when it meets another machine")
+		return done(a, m, "takes part now; run satchel sync here, then there")
 	})
 }
 

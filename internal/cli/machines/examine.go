@@ -31,16 +31,19 @@ func Examine(a *cli.App, o *cli.Session) []Finding {
 	}
 	own := s.of(o.Owner)
 	var found []Finding
-	for _, r := range own.Remotes {
+	for _, r := range own.kept() {
 		if r.Failed != "" && a.Now().Sub(r.Met) > longAgo {
-			found = append(found, Finding{fmt.Sprintf("nothing was exchanged with %s for a long time: %s", r.Name, r.Failed),
-				"satchel sync " + r.Name + " tries again, satchel sync remove " + r.Name + " forgets it"})
+			met := "this machine never met the others at " + r.Name
+			if !r.Met.IsZero() {
+				met = fmt.Sprintf("this machine last met the others at %s %s", r.Name, cli.HowOld(r.Met, a.Now()))
+			}
+			found = append(found, Finding{met + ": " + r.Failed, "satchel sync " + r.Name + " tries again, satchel sync remove " + r.Name + " forgets it"})
 		}
 	}
-	if len(found) > 0 || len(own.Remotes)+len(own.Asking) == 0 {
+	if len(found) > 0 || len(own.kept())+len(own.Asking) == 0 {
 		return found
 	}
-	text := "this machine meets the others at " + cli.Plural(len(own.Remotes), "remote", "remotes")
+	text := "this machine meets the others at " + cli.Plural(len(own.kept()), "remote", "remotes")
 	if len(own.Asking) > 0 {
 		var names []string
 		for _, m := range own.Asking {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -57,6 +58,7 @@ type outcome struct {
 	Added     int       `json:"added"`
 	Changed   int       `json:"changed"`
 	Erased    int       `json:"erased"`
+	Other     int       `json:"other,omitempty"` // beside memories
 	Conflicts int       `json:"conflicts"`
 	Sent      int       `json:"sent,omitempty"`  // items, to a Satchel
 	Read      int64     `json:"read,omitempty"`  // bytes, of a folder
@@ -95,6 +97,9 @@ func (f *fleet) exchange(ctx context.Context, r remote, show bool) (out outcome)
 	}
 	now := f.app.Now().UTC().Truncate(time.Second)
 	noted := changeState(f.Home, f.Owner, func(s *ownerState) error {
+		if err == nil && !isPeer(r.Address) { // an erasure has to reach it, and names it until then
+			s.addOnce(r)
+		}
 		if known, ok := s.remote(r.Address); ok {
 			known.Tried, known.Machine, known.Failed = now, r.Machine, out.Error
 			if known.Fails++; err == nil {
@@ -125,7 +130,7 @@ func (f *fleet) exchangePeer(ctx context.Context, r *remote, out *outcome, show 
 	if show {
 		progress := f.app.ProgressIn("exchanged", "items")
 		defer progress.End()
-		c.Progress = func(p peer.Report) { progress.Reached(p.Added + p.Changed + p.Sent) }
+		c.Progress = func(p peer.Report) { progress.Reached(p.Added + p.Changed + p.Other + p.Sent) }
 	}
 	report, err := c.Sync(ctx)
 	out.joined(report.Joined)
@@ -134,11 +139,15 @@ func (f *fleet) exchangePeer(ctx context.Context, r *remote, out *outcome, show 
 	if errors.As(err, &refused) && refused.Fault == replica.ErrUnknown {
 		out.Waiting = true
 	}
+	unreached := &net.OpError{}
+	if errors.As(err, &unreached) {
+		err = fmt.Errorf("nobody answers there; is satchel serve running? (%w)", unreached)
+	}
 	return err
 }
 
 func (out *outcome) joined(j replica.Joined) {
-	out.Added, out.Changed, out.Erased, out.Conflicts = j.Added, j.Changed, j.Erased, j.Conflicts
+	out.Added, out.Changed, out.Erased, out.Other, out.Conflicts = j.Added, j.Changed, j.Erased, j.Other, j.Conflicts
 }
 
 func (f *fleet) exchangeFolder(ctx context.Context, r remote, out *outcome, show bool) error {
@@ -152,7 +161,7 @@ func (f *fleet) exchangeFolder(ctx context.Context, r remote, out *outcome, show
 		return err
 	}
 	o := folder.Options{
-		Name: r.Name, Storage: storage, Memory: f.memory, Remotes: f.memory, Owner: f.Owner, Secret: owner.Secret(folder.SecretPurpose),
+		Name: r.known(), Storage: storage, Memory: f.memory, Remotes: f.memory, Owner: f.Owner, Secret: owner.Secret(folder.SecretPurpose),
 		Key: f.machine.Key, Identity: f.machine.Identity, Random: rand.Reader, Now: f.app.Now,
 	}
 	if show {
@@ -232,27 +241,13 @@ func (out outcome) say(a *cli.App) {
 	name := cli.Clean(out.Remote)
 	switch {
 	case out.Waiting:
-		a.Warn("%s: this machine has asked to take part; accept it on one of your others with satchel devices accept", name)
+		a.Warn("%s: this machine has asked to take part. On one that does: satchel sync, then satchel devices accept. Then sync here again", name)
+		return
 	case out.err != nil:
 		a.Warn("%s: %s", name, out.Error)
 	}
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		text string
-	}{{out.Added, "new here"}, {out.Changed, "changed here"}, {out.Erased, "erased here"}, {out.Sent, "sent"}, {out.Cleared, "packs cleared"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
-		}
-	}
-	if len(parts) == 0 && out.Wrote > 0 {
-		parts = append(parts, "what is new here lies there")
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "nothing new here")
-	}
 	if out.err == nil {
-		a.Print("%s: %s", name, strings.Join(parts, ", "))
+		a.Print("%s: %s", name, out.inWords())
 	}
 	if out.Conflicts > 0 {
 		a.Warn("%s revised apart; both versions stay until you decide: satchel corrections list", cli.Plural(out.Conflicts, "memory was", "memories were"))
@@ -263,4 +258,31 @@ func (out outcome) say(a *cli.App) {
 	for _, t := range out.Troubles {
 		a.Warn("%s: %s: %s", name, cli.Clean(t.Fault), cli.OneLine(t.Detail+" ("+t.File+")", 300))
 	}
+}
+
+// inWords says what came and what went.
+func (out outcome) inWords() string {
+	var parts []string
+	for _, p := range []struct {
+		n         int
+		one, more string
+	}{
+		{out.Added, "memory new here", "memories new here"},
+		{out.Changed, "memory changed here", "memories changed here"},
+		{out.Erased, "memory erased here", "memories erased here"},
+		{out.Other, "other thing updated", "other things updated"},
+		{out.Sent, "thing sent", "things sent"},
+		{out.Cleared, "pack cleared", "packs cleared"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, cli.Plural(p.n, p.one, p.more))
+		}
+	}
+	if len(parts) == 0 && out.Wrote > 0 {
+		return "wrote what the others do not have yet"
+	}
+	if len(parts) == 0 {
+		return "nothing new"
+	}
+	return strings.Join(parts, ", ")
 }

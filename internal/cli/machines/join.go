@@ -111,13 +111,15 @@ func (j *Joining) fetch(f *fleet) error {
 		return err
 	}
 	c := peer.Client{Side: side, URL: j.place.url, HTTP: stay(j.way(func() []byte { return j.Certificate }))}
-	c.Progress = func(r peer.Report) { progress.Reached(r.Added + r.Changed + r.Sent) }
+	c.Progress = func(r peer.Report) { progress.Reached(r.Added + r.Changed + r.Other + r.Sent) }
 	r, err := c.Sync(f.app.Ctx)
 	if err != nil {
 		return err
 	}
-	f.app.Detail("%d items in %d round trips, %s", r.Added+r.Changed, r.Rounds, time.Since(began).Round(time.Millisecond))
+	f.app.Detail("%d items in %d round trips, %s", r.Added+r.Changed+r.Other, r.Rounds, time.Since(began).Round(time.Millisecond))
+	f.app.Say("%s here now; this machine is called %s among yours", cli.Plural(r.Added, "memory is", "memories are"), cli.Clean(j.Machine.Name))
 	if j.place.passing {
+		f.app.Say("from now on the machines meet where you say: satchel sync add REMOTE on each, see satchel sync --help")
 		return nil
 	}
 	return changeState(f.Home, f.Owner, func(s *ownerState) error {

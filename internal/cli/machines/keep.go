@@ -63,19 +63,29 @@ type keeper struct {
 // look exchanges with the remotes that are due.
 func (k *keeper) look(ctx context.Context) {
 	s, err := readState(k.open.Home)
-	if err != nil || len(s.of(k.open.Owner).Remotes) == 0 {
+	if err != nil || len(s.of(k.open.Owner).kept()) == 0 {
 		return // sync.json is read by the next command, which tells its damage
 	}
 	now := time.Now()
 	k.watch(ctx, now)
-	for _, r := range s.of(k.open.Owner).Remotes {
-		if k.isDue(r, now) {
-			k.meet(ctx, r, mostMeet)
-		}
+	for _, r := range k.allDue(s.of(k.open.Owner).kept(), now) {
+		k.meet(ctx, r, mostMeet)
 	}
 }
 
-// watch looks whether anything was written.
+// allDue returns the remotes that are due, before the first of them is met: a write is due
+// everywhere.
+func (k *keeper) allDue(remotes []remote, now time.Time) (due []remote) {
+	for _, r := range remotes {
+		if k.isDue(r, now) {
+			due = append(due, r)
+		}
+	}
+	return due
+}
+
+// watch looks whether anything was written, also by an exchange: it is news for the other
+// remotes.
 func (k *keeper) watch(ctx context.Context, now time.Time) {
 	head, err := k.open.Head(ctx, memory.Caller{Owner: k.open.Owner, Role: memory.Owner})
 	if err != nil {
@@ -128,10 +138,6 @@ func (k *keeper) meet(ctx context.Context, r remote, most time.Duration) {
 	}
 	k.plan(r, 0)
 	k.dirty = false
-	// What joining wrote is no write of this machine.
-	if head, err := k.open.Head(ctx, k.fleet.Caller()); err == nil {
-		k.head = head
-	}
 }
 
 func (k *keeper) warn(ctx context.Context, r remote, err error) {
@@ -169,13 +175,13 @@ func (k *keeper) leave(ctx context.Context) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), mostBye)
 	defer stop()
 	s, err := readState(k.open.Home)
-	if err != nil || len(s.of(k.open.Owner).Remotes) == 0 {
+	if err != nil || len(s.of(k.open.Owner).kept()) == 0 {
 		return
 	}
 	if k.watch(ctx, time.Now()); !k.dirty {
 		return
 	}
-	for _, r := range s.of(k.open.Owner).Remotes {
+	for _, r := range s.of(k.open.Owner).kept() {
 		if r.Fails == 0 {
 			k.meet(ctx, r, mostBye)
 		}

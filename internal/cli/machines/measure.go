@@ -12,7 +12,7 @@ func Measure(a *cli.App, o *cli.Session) []metric.Family {
 		s = state{}
 	}
 	failing, oldest := 0, 0.0
-	for _, r := range s.of(o.Owner).Remotes {
+	for _, r := range s.of(o.Owner).kept() {
 		if r.Failed != "" {
 			failing++
 		}
@@ -21,7 +21,7 @@ func Measure(a *cli.App, o *cli.Session) []metric.Family {
 		}
 	}
 	return []metric.Family{
-		metric.Single("satchel_sync_remotes", metric.Gauge, "Remotes where the owner's machines meet.", float64(len(s.of(o.Owner).Remotes))),
+		metric.Single("satchel_sync_remotes", metric.Gauge, "Remotes where the owner's machines meet.", float64(len(s.of(o.Owner).kept()))),
 		metric.Single("satchel_sync_failing_remotes", metric.Gauge, "Remotes whose last meeting failed.", float64(failing)),
 		metric.Single("satchel_sync_oldest_meeting_seconds", metric.Gauge, "How long ago the remote that waits longest was met.", oldest),
 	}

@@ -43,7 +43,7 @@ func (f *fleet) sightOf(ctx context.Context, id memory.DID, remotes []remote) (s
 			if known.Met.After(s.met) {
 				s.met = known.Met
 			}
-			told, err := f.lacks(ctx, r.Name, o.Has)
+			told, err := f.lacks(ctx, r.known(), o.Has)
 			if err != nil {
 				return s, err
 			}
@@ -66,7 +66,7 @@ func (f *fleet) lacks(ctx context.Context, remote string, has replica.Position) 
 
 // folderKnown is what is known about a folder.
 func (f *fleet) folderKnown(ctx context.Context, r remote) (folder.Known, error) {
-	stored, err := f.memory.Remote(ctx, r.Name)
+	stored, err := f.memory.Remote(ctx, r.known())
 	if err != nil {
 		return folder.Known{}, err
 	}

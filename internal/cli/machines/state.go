@@ -1,6 +1,8 @@
 package machines
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -23,6 +25,7 @@ type remote struct {
 	Name    string `json:"name"`
 	Address string `json:"address"` // see [newRemote]
 	Access
+	Once    bool       `json:"once,omitempty"`    // it holds packs, and is met only when the owner names it
 	Machine memory.DID `json:"machine,omitempty"` // that answers there, of a Satchel
 	Met     time.Time  `json:"met,omitzero"`      // the last exchange that worked
 	Tried   time.Time  `json:"tried,omitzero"`    // the last one
@@ -108,6 +111,23 @@ func (s *ownerState) remote(called string) (*remote, bool) {
 		}
 	}
 	return nil, false
+}
+
+// kept returns the remotes that the owner added.
+func (s *ownerState) kept() (all []remote) {
+	for _, r := range s.Remotes {
+		if !r.Once {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// known names what the memory knows about a remote that holds packs. Two folders may have
+// one name, but not one address.
+func (r remote) known() string {
+	sum := sha256.Sum256([]byte(r.Address))
+	return "packs " + hex.EncodeToString(sum[:16])
 }
 
 // asks notes that a machine asks to take part.

@@ -75,19 +75,19 @@ func (c *syncNowCmd) remotes(f *fleet) ([]remote, error) {
 	}
 	own := s.of(f.Owner)
 	if c.Remote == "" {
-		if len(own.Remotes) == 0 {
+		if len(own.kept()) == 0 {
 			return nil, cli.Usagef("name where your machines meet: satchel sync REMOTE does it once, satchel sync add REMOTE from now on")
 		}
-		return own.Remotes, nil
+		return own.kept(), nil
 	}
 	if known, ok := own.remote(c.Remote); ok {
 		return []remote{*known}, nil
 	}
 	r, err := newRemote(c.Remote, "", c.Access)
-	if err == nil {
-		if known, ok := own.remote(r.Address); ok {
-			r = *known
-		}
+	if known, ok := own.remote(r.Address); ok {
+		r = *known
+	} else {
+		r.Name, r.Once = own.freeName(r.Name), true
 	}
 	return []remote{r}, err
 }
@@ -107,7 +107,7 @@ func newRemote(address, name string, access Access) (r remote, err error) {
 	case isPeer(address):
 		err = cli.WithStatus(cli.ExitUsage, peer.CheckAddress(address))
 	case isURL && !isStorage(kind):
-		err = cli.Usagef("%s is no place that is known: give https://HOST of another Satchel, webdav+https://HOST/FOLDER, s3+https://HOST/BUCKET/FOLDER, or a folder", cli.Clean(address))
+		err = cli.Usagef("%s is no address that sync knows: give https://HOST of another Satchel, webdav+https://HOST/FOLDER, s3+https://HOST/BUCKET/FOLDER, or a folder", cli.Clean(address))
 	case !isURL:
 		address, err = filepath.Abs(address)
 	}
@@ -140,23 +140,50 @@ func nameOf(address string) string {
 // add remembers a remote, unless its name or address is taken.
 func (s *ownerState) add(r remote) error {
 	if known, ok := s.remote(r.Address); ok {
-		known.Access = r.Access
+		known.Access, known.Once = r.Access, false
 		if r.Machine != "" {
 			known.Machine, known.Met, known.Tried = r.Machine, r.Met, r.Tried
 		}
 		return nil
 	}
-	for n, name := 2, r.Name; ; n++ {
-		if _, taken := s.remote(r.Name); !taken {
-			break
-		}
-		r.Name = fmt.Sprintf("%s-%d", name, n)
-	}
+	r.Name = s.freeName(r.Name)
 	if len(s.Remotes) >= mostRemotes {
-		return cli.Refusedf("there are %d remotes, the most that may be", mostRemotes)
+		return cli.Refusedf("there are %d remotes, the most that may be; satchel sync remove forgets one", mostRemotes)
 	}
 	s.Remotes = append(s.Remotes, r)
 	return nil
+}
+
+// freeName makes a name unlike those of other remotes.
+func (s *ownerState) freeName(name string) string {
+	free := name
+	for n := 2; ; n++ {
+		if _, taken := s.remote(free); !taken {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// addOnce remembers a remote that was met once. It takes the place of the one of its kind
+// that was met longest ago if there are too many.
+func (s *ownerState) addOnce(r remote) {
+	if _, known := s.remote(r.Address); known {
+		return
+	}
+	if len(s.Remotes) >= mostRemotes {
+		oldest := -1
+		for i, o := range s.Remotes {
+			if o.Once && (oldest < 0 || o.Met.Before(s.Remotes[oldest].Met)) {
+				oldest = i
+			}
+		}
+		if oldest < 0 {
+			return
+		}
+		s.Remotes = slices.Delete(s.Remotes, oldest, oldest+1)
+	}
+	s.Remotes = append(s.Remotes, r)
 }
 
 type syncAddCmd struct {
@@ -181,7 +208,7 @@ func (c *syncAddCmd) Run(a *cli.App) error {
 		return changeState(o.Home, o.Owner, func(s *ownerState) error {
 			if c.Name != "" {
 				if other, taken := s.remote(c.Name); taken && other.Address != r.Address {
-					return cli.Refusedf("another remote is called %s already", c.Name)
+					return cli.Refusedf("another remote has the name %s; choose another", c.Name)
 				}
 			}
 			return s.add(r)
@@ -190,8 +217,13 @@ func (c *syncAddCmd) Run(a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	a.Say("satchel serve and satchel mcp sync with it from now on")
-	return (&syncNowCmd{Remote: r.Address}).Run(a)
+	err = (&syncNowCmd{Remote: r.Address}).Run(a)
+	if err != nil {
+		a.Say("it is remembered all the same: satchel sync tries again, satchel sync remove forgets it")
+	} else {
+		a.Say("satchel serve and satchel mcp sync with it from now on")
+	}
+	return err
 }
 
 type syncListCmd struct{}
@@ -219,7 +251,7 @@ func (c *syncRemoveCmd) Run(a *cli.App) error {
 	err = changeState(h, owner, func(s *ownerState) error {
 		r, ok := s.remote(c.Remote)
 		if !ok {
-			return &memory.Error{Kind: memory.NotFound, Op: "sync", Message: "no remote is called so; satchel sync list lists them"}
+			return &memory.Error{Kind: memory.NotFound, Op: "sync", Message: "no remote has that name or address; satchel sync list lists them"}
 		}
 		gone = *r
 		s.Remotes = slices.DeleteFunc(s.Remotes, func(r remote) bool { return r.Name == gone.Name })
@@ -231,7 +263,7 @@ func (c *syncRemoveCmd) Run(a *cli.App) error {
 	if a.JSON {
 		return a.Emit(map[string]any{"removed": gone.Name})
 	}
-	a.Print("%s is forgotten; what lies there stays, encrypted", cli.Clean(gone.Name))
+	a.Print("%s is forgotten; the packs there stay, encrypted", cli.Clean(gone.Name))
 	return nil
 }
 
@@ -239,6 +271,7 @@ func (c *syncRemoveCmd) Run(a *cli.App) error {
 type remoteOut struct {
 	Name    string `json:"name"`
 	Address string `json:"address"`
+	Once    bool   `json:"once,omitempty"` // it is met only when the owner names it
 	Met     string `json:"met,omitempty"`
 	Tried   string `json:"tried,omitempty"`
 	Failed  string `json:"failed,omitempty"`
@@ -257,7 +290,7 @@ func showStatus(a *cli.App) error {
 		}
 		remotes := []remoteOut{}
 		for _, r := range s.of(o.Owner).Remotes {
-			remotes = append(remotes, remoteOut{r.Name, r.Address, cli.Stamp(r.Met), cli.Stamp(r.Tried), r.Failed})
+			remotes = append(remotes, remoteOut{r.Name, r.Address, r.Once, cli.Stamp(r.Met), cli.Stamp(r.Tried), r.Failed})
 		}
 		if a.JSON {
 			return a.Emit(map[string]any{"remotes": remotes, "machines": cli.OrEmpty(all)})
@@ -267,6 +300,9 @@ func showStatus(a *cli.App) error {
 			text := "never met"
 			if !r.Met.IsZero() {
 				text = "met " + cli.HowOld(r.Met, a.Now())
+			}
+			if r.Once {
+				text += ", only when you name it"
 			}
 			if r.Failed != "" {
 				text += "; failed " + cli.HowOld(r.Tried, a.Now()) + ": " + cli.OneLine(r.Failed, 300)
@@ -279,7 +315,7 @@ func showStatus(a *cli.App) error {
 			}
 		}
 		if len(remotes) == 0 {
-			a.Say("this machine syncs nowhere; satchel sync add names a place")
+			a.Say("this machine has no remote; satchel sync add REMOTE adds one")
 		}
 		return w.Flush()
 	})

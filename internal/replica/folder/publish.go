@@ -75,7 +75,9 @@ func (m *meeting) fellBack(all []found, told bool) bool {
 	own := m.partOf(m.self.ID)
 	switch {
 	case len(all) > 0 && (m.own == nil || m.own.digest != all[0].digest) && all[0].Number >= m.state.Number:
-		m.tell(replica.ErrTwin, m.self.ID, all[0].name, nil)
+		if m.state.Number > 0 { // otherwise the remote was met at another address
+			m.tell(replica.ErrTwin, m.self.ID, all[0].name, nil)
+		}
 		m.own = nil
 		return true
 	case m.own == nil && m.state.Number > 0 && len(all) > 0:

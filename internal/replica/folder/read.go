@@ -140,8 +140,7 @@ func (m *meeting) take(ctx context.Context, h found, r ref) error {
 }
 
 func (m *meeting) count(j replica.Joined) {
-	all := &m.result.Joined
-	all.Added, all.Changed, all.Erased, all.Conflicts = all.Added+j.Added, all.Changed+j.Changed, all.Erased+j.Erased, all.Conflicts+j.Conflicts
+	m.result.Joined.Add(j)
 	m.result.PacksRead++
 }
 

@@ -86,7 +86,7 @@ func (c *Client) Sync(ctx context.Context) (r Report, err error) {
 		if err := c.note(ctx, from.ID, upto, given); err != nil {
 			return r, err
 		}
-		r.Added, r.Changed, r.Erased, r.Conflicts = r.Added+joined.Added, r.Changed+joined.Changed, r.Erased+joined.Erased, r.Conflicts+joined.Conflicts
+		r.Joined.Add(joined)
 		r.Sent, r.Rounds, c.Machine = r.Sent+len(asked.Items), r.Rounds+1, from.ID
 		if c.Progress != nil {
 			c.Progress(r)

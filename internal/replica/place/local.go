@@ -29,8 +29,11 @@ var _ folder.Storage = (*Local)(nil)
 // not mounted, must not look like an empty one. Close the folder.
 func OpenLocal(dir string) (*Local, error) {
 	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no folder %s; make it, or plug in the disk that holds it (%w)", dir, fs.ErrNotExist)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open the folder, which has to exist: %w", err)
+		return nil, fmt.Errorf("open the folder: %w", err)
 	}
 	files, err := atomicfile.OpenFolder(dir, atomicfile.FolderOptions{Most: pack.MaxSealed, Ours: func(string, []byte) bool { return true }})
 	if err != nil {

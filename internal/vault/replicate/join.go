@@ -156,7 +156,11 @@ func (j *joining) oneRecord(o offered) error {
 	if err != nil {
 		return err
 	}
-	j.count(out)
+	if out.added {
+		j.done.Added++
+	} else if out.changed {
+		j.done.Changed++
+	}
 	c := store.Change{At: j.now, Type: store.Merged, ID: memory.ID(o.item.Key)}
 	switch {
 	case out.added:
@@ -171,14 +175,6 @@ func (j *joining) oneRecord(o offered) error {
 		j.feed = append(j.feed, c)
 	}
 	return nil
-}
-
-func (j *joining) count(out outcome) {
-	if out.added {
-		j.done.Added++
-	} else if out.changed {
-		j.done.Changed++
-	}
 }
 
 // one joins an item that is neither a record nor an erasure.
@@ -201,7 +197,9 @@ func (j *joining) one(i replica.Item) (err error) {
 	if err != nil {
 		return err
 	}
-	j.count(out)
+	if out.added || out.changed {
+		j.done.Other++
+	}
 	if out.differs {
 		j.differ = append(j.differ, i)
 	}
