@@ -1,6 +1,10 @@
 package store
 
-import "github.com/satchel-memory/satchel/memory"
+import (
+	"strings"
+
+	"github.com/satchel-memory/satchel/memory"
+)
 
 // Attachment is data beside the records: content of a foreign document that no record
 // holds, such as an edge, an entity or a vector, and the vault's own data, such as the keys
@@ -18,6 +22,10 @@ type Attachment struct {
 	Staged   bool  // not published by its import yet
 	Data     []byte
 }
+
+// HoldsNoContent reports whether attachments of a space hold only numbers and keyed marks,
+// and change all the time. Files that still hold former ones need no cleaning.
+func HoldsNoContent(space string) bool { return strings.HasPrefix(space, "count.") }
 
 // AttachmentFilter selects attachments of one space: published ones, unless Import is set.
 type AttachmentFilter struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // MachineStateSpace holds what this machine knows of itself among the owner's machines.
-const MachineStateSpace = "replica.state"
+const MachineStateSpace = "count.state"
 
 // SelfKey is the key in MachineStateSpace of the id of this machine. It is there once the
 // owner has machines.

@@ -19,7 +19,7 @@ import (
 // the owner's other machines learn of it.
 const (
 	MachineSpace  = "replica.machine" // a machine's id -> replica.Machine
-	GoneMarkSpace = "replica.gone"    // the keyed mark of a record's id -> replica.Gone
+	GoneMarkSpace = "count.gone"      // the keyed mark of a record's id -> replica.Gone
 	ItemSpace     = "replica.rest"    // kind and key of another item -> replica.Known
 )
 

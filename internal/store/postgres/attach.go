@@ -128,6 +128,9 @@ const (
 // Detach removes an attachment by its key.
 func (w attacher) Detach(space, key string) error {
 	n, err := w.detach(deleteAttached, attachmentName(space, key))
+	if n > 0 && !store.HoldsNoContent(space) {
+		w.owner.Leave()
+	}
 	if err == nil && n == 0 {
 		err = store.ErrNotFound
 	}
@@ -139,7 +142,11 @@ func (w attacher) DetachImport(imp int64, max int) (int, error) {
 	if max <= 0 {
 		return 0, w.Ready()
 	}
-	return w.detach(deleteImported, imp, max)
+	n, err := w.detach(deleteImported, imp, max)
+	if n > 0 {
+		w.owner.Leave()
+	}
+	return n, err
 }
 
 // detach runs a statement that deletes attachments, and returns their number.
@@ -156,9 +163,6 @@ func (w attacher) detach(query string, args ...any) (n int, err error) {
 	}
 	if err := w.all(st); err != nil {
 		return 0, err
-	}
-	if n > 0 {
-		w.owner.Leave()
 	}
 	return n, nil
 }

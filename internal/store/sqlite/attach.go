@@ -68,6 +68,9 @@ var insertAttachment = attachmentsTable.insert.sql(1) + ` ON CONFLICT (owner, sp
 // Detach removes an attachment by its key.
 func (w attacher) Detach(space, key string) error {
 	n, err := w.dropAttached(deleteAttached, w.owner.number, space, key)
+	if n > 0 && !store.HoldsNoContent(space) {
+		w.owner.Leave()
+	}
 	if err == nil && n == 0 {
 		err = store.ErrNotFound
 	}
@@ -79,14 +82,22 @@ func (w attacher) DetachImport(imp int64, max int) (int, error) {
 	if max <= 0 {
 		return 0, w.Ready()
 	}
-	return w.dropAttached(deleteImported, w.owner.number, imp, max)
+	n, err := w.dropAttached(deleteImported, w.owner.number, imp, max)
+	if n > 0 {
+		w.owner.Leave()
+	}
+	return n, err
 }
 
 // unattach removes the attachments of a record.
 func (w attacher) unattach(document int64) error {
 	for _, query := range []string{deleteFrom, deleteTo} {
-		if _, err := w.dropAttached(query, w.owner.number, document); err != nil {
+		n, err := w.dropAttached(query, w.owner.number, document)
+		if err != nil {
 			return err
+		}
+		if n > 0 {
+			w.owner.Leave()
 		}
 	}
 	return nil
@@ -123,6 +134,5 @@ func (w attacher) dropAttached(query string, args ...any) (int, error) {
 	if w.failed = translate("write", err); w.failed != nil || len(gone) == 0 {
 		return 0, w.failed
 	}
-	w.owner.Leave()
 	return len(gone), w.unstage(gone...)
 }

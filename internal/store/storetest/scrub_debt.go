@@ -30,6 +30,14 @@ func wholeOwed(p *place) {
 			_, err := w.Insert(row(1), words("a", "b"), store.Links{})
 			return err
 		}},
+		{"an attachment without content", false, func(w store.Writer) error {
+			_, err := store.Attach(w, store.Attachment{Space: "count.test", Key: "k", Data: []byte("1")})
+			return errors.Join(err, w.Detach("count.test", "k"))
+		}},
+		{"an attachment", true, func(w store.Writer) error {
+			_, err := store.Attach(w, store.Attachment{Space: "test", Key: "k", Data: []byte("1")})
+			return errors.Join(err, w.Detach("test", "k"))
+		}},
 		{"other columns", false, func(w store.Writer) error {
 			return w.Replace(with(row(1), func(c *store.Columns) { c.Project = "p" }), store.Links{})
 		}},

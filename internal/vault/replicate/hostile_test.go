@@ -38,7 +38,7 @@ func TestJoinRefusesWhatTheOwnerHasNotSigned(t *testing.T) {
 		"no CBOR":                 {replica.Item{Kind: replica.KindRecord, Key: string(id), Data: []byte{0xff}}, replica.ErrMalformed},
 		"a shell with a text":     {replica.Item{Kind: replica.KindRecord, Key: string(id), Data: record(replica.Record{Shell: origin})}, replica.ErrMalformed},
 		"an unknown kind":         {replica.Item{Kind: "spell", Key: "x"}, replica.ErrMalformed},
-		"a space of the vault":    {replica.Item{Kind: replica.KindSetting, Key: "replica.state\x00self", Data: replica.Encode(replica.Register{}.Set([]byte("x"), true))}, replica.ErrMalformed},
+		"a space of the vault":    {replica.Item{Kind: replica.KindSetting, Key: "count.state\x00self", Data: replica.Encode(replica.Register{}.Set([]byte("x"), true))}, replica.ErrMalformed},
 		"beside, a foreign space": {replica.Item{Kind: replica.KindBeside, Key: "undo\x00x", Data: replica.Encode(replica.Beside{})}, replica.ErrMalformed},
 		"a stranger's machine":    {replica.Item{Kind: replica.KindMachine, Key: string(stranger.ID), Data: replica.Encode(stranger)}, replica.ErrUnsigned},
 	} {

@@ -34,10 +34,7 @@ func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (
 		return replica.Joined{}, err
 	}
 	m.settle(sum)
-	if done.Erased > 0 {
-		_, err = m.kernel.Cleared(ctx)
-	}
-	return done, m.refusal(err)
+	return done, m.refusal(m.clean(ctx))
 }
 
 // joining is one join.

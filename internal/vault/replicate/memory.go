@@ -92,6 +92,19 @@ func (m *Memory) update(ctx context.Context, fn func(*tx) error) error {
 	return m.refusal(err)
 }
 
+// clean removes from the files what has left the memory, if anything has.
+func (m *Memory) clean(ctx context.Context) error {
+	files, ok := m.kernel.Store().(store.Compacter)
+	if !ok {
+		return nil
+	}
+	owed, err := files.Owed(ctx)
+	if err == nil && owed {
+		_, err = m.kernel.Cleared(ctx)
+	}
+	return err
+}
+
 func (m *Memory) refusal(err error) error {
 	if err == nil || errors.Is(err, replica.ErrMalformed) || errors.Is(err, replica.ErrUnsigned) {
 		return err

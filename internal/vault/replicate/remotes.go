@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-const remoteSpace = "replica.remote" // a remote's name -> what is known about it, in JSON
+const remoteSpace = "count.remote" // a remote's name -> what is known about it, in JSON
 
 var _ replica.Remotes = (*Memory)(nil)
 

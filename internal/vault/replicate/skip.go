@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-const skipSpace = "replica.skip"
+const skipSpace = "count.skip"
 
 // span is a range of this machine's stream that came from a remote and is unchanged since:
 // what follows the first numbers up to the second.

@@ -75,10 +75,11 @@ func (m *Memory) harvested(ctx context.Context) error {
 		sum, err = t.w.Sum()
 		return err
 	})
-	if err == nil {
-		m.settle(sum)
+	if err != nil {
+		return err
 	}
-	return err
+	m.settle(sum)
+	return m.refusal(m.clean(ctx))
 }
 
 func (m *Memory) settle(sum store.Sum) {
