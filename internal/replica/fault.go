@@ -35,7 +35,7 @@ func (f Fault) Error() string {
 	case ErrSwapped:
 		return "it lies in the place of something else"
 	case ErrNotForUs:
-		return "it is encrypted to other machines; its author writes it anew once it knows this machine"
+		return "it is encrypted to other machines; its author writes it anew once it knows this machine, unless this machine was removed"
 	case ErrCut:
 		return "its end is missing; it may still be on its way"
 	case ErrAltered:

@@ -50,7 +50,7 @@ func behind(a *cli.App, o *cli.Session) (names []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(marks) > 0 && !known.Met.IsZero() {
+		if len(marks) > 0 && !r.Met.IsZero() { // an erased owner's memory knows no remote any more
 			names = append(names, r.Name)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // DevicesCmd is the command satchel devices.
 type DevicesCmd struct {
-	List   devicesListCmd   `cmd:"" default:"1" help:"List your machines, and those that ask to take part."`
+	List   devicesListCmd   `cmd:"" default:"withargs" help:"List your machines, and those that ask to take part."`
 	Rename devicesRenameCmd `cmd:"" help:"Give a machine another name."`
 	Remove devicesRemoveCmd `cmd:"" help:"Remove a machine for good: it gets nothing any more."`
 	Accept devicesAcceptCmd `cmd:"" help:"Let a machine take part that has your key from a recovery kit or a backup, and asks."`
