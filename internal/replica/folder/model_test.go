@@ -226,7 +226,7 @@ func (w *world) check(rt *rapid.T) {
 // TestModel: whatever machines and folders do, once all have met every machine says the
 // same, what was written is there, and what was erased is nowhere.
 func TestModel(t *testing.T) {
-	checks := "5"
+	checks := "2"
 	if os.Getenv("SATCHEL_LONG") != "" {
 		checks = "400"
 	}
