@@ -251,7 +251,7 @@ func TestRemoteAssistantsMoved(t *testing.T) {
 	addr, stop := h.open()
 	defer func() { stop() }()
 	r := h.remoteAt(addr)
-	kept, keptNext := r.tokens()
+	_, keptNext := r.tokens()
 	gone, goneNext := r.tokens()
 	r.revokeLast()
 	from := filepath.Join(h.dir, "store")
@@ -265,6 +265,7 @@ func TestRemoteAssistantsMoved(t *testing.T) {
 		addr, stop = h.open()
 		r.at = "http://" + addr
 		before := keptNext
+		var kept string
 		if kept, keptNext = r.renewed(keptNext); !r.works(kept) {
 			t.Errorf("in %s: a grant in force has ended", to)
 		}

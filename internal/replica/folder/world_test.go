@@ -14,8 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"filippo.io/age"
-
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/replica/folder"
 	"github.com/satchel-memory/satchel/internal/replica/pack"
@@ -266,14 +264,4 @@ func (s *shelf) opened(t testing.TB, all ...*machine) string {
 		}
 	}
 	return out.String()
-}
-
-// identityOf is the secret of age of a machine.
-func identityOf(t testing.TB, m *machine) age.Identity {
-	t.Helper()
-	identity, err := age.ParseX25519Identity(m.identity)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return identity
 }
