@@ -63,6 +63,9 @@ const (
 	Resume      Act = "resume"          // the owner let it in again
 	AddPasskey  Act = "passkey_add"     // a device of the owner's may let browsers in
 	DropPasskey Act = "passkey_drop"    // it may no longer
+	AddMachine  Act = "machine_add"     // a machine takes part in the owner's memory: by pairing, by acceptance, or as another machine says
+	NameMachine Act = "machine_rename"  // it got another name
+	DropMachine Act = "machine_remove"  // it was removed for good
 	Damage      Act = "damage"          // records failed their verification
 	Unreadable  Act = "unreadable"      // [Entries] returns it for an entry that cannot be read,
 	Missing     Act = "missing"         // and this for one that is missing
@@ -70,7 +73,7 @@ const (
 
 // Acts returns the acts that are logged, in the order above.
 func Acts() []Act {
-	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, RunStart, RunResume, RunCall, RunApprove, RunEnd, RunRemove, Enter, Leave, Confirm, Pause, Resume, AddPasskey, DropPasskey, Damage}
+	return []Act{Read, Import, Undo, Export, Grant, Revoke, Refuse, Forget, Erase, EraseOwner, Expire, Hold, Rekey, Edition, Restore, AddOwner, SetQuota, DropOwner, Trust, Distrust, Rotate, Consent, Withdraw, Propose, Correct, Approve, Reject, Subscribe, Unsubscribe, Undelivered, Take, TurnDown, Receive, Send, Remove, RunStart, RunResume, RunCall, RunApprove, RunEnd, RunRemove, Enter, Leave, Confirm, Pause, Resume, AddPasskey, DropPasskey, AddMachine, NameMachine, DropMachine, Damage}
 }
 
 // Principals without a name of their own; see [Agent] and [Token].

@@ -193,7 +193,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%s: %v", act, err)
 		}
 	}
-	if len(f.entries) != len(audit.Acts()) || len(f.entries) != 49 {
+	if len(f.entries) != len(audit.Acts()) || len(f.entries) != 52 {
 		t.Errorf("%d acts", len(f.entries))
 	}
 }

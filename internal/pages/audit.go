@@ -81,7 +81,8 @@ var actWords = map[string]string{
 	"refuse": "was refused", "forget": "forgot", "erase": "erased memories", "erase_owner": "erased everything", "expire": "memories ran out", "hold": "held expired memories back",
 	"rekey": "changed the key", "restore": "restored a backup", "trust": "trusted a key", "distrust": "trusts a key no more", "consent": "consented", "withdraw": "withdrew a consent",
 	"propose": "proposed", "correct": "corrected", "approve": "confirmed", "reject": "rejected", "enter": "opened these pages", "leave": "left, or turned browsers out",
-	"confirm": "confirmed at a terminal or by a passkey", "passkey_add": "added a passkey", "passkey_drop": "removed a passkey", "pause": "paused an assistant", "resume": "let an assistant in again", "damage": "found damaged memories", "unreadable": "cannot be read", "missing": "is missing",
+	"confirm": "confirmed at a terminal or by a passkey", "passkey_add": "added a passkey", "passkey_drop": "removed a passkey",
+	"machine_add": "let a machine take part", "machine_rename": "renamed a machine", "machine_remove": "removed a machine", "pause": "paused an assistant", "resume": "let an assistant in again", "damage": "found damaged memories", "unreadable": "cannot be read", "missing": "is missing",
 }
 
 func actWord(act string) string { return cmp.Or(actWords[act], strings.ReplaceAll(act, "_", " ")) }

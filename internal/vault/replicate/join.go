@@ -218,7 +218,7 @@ func (j *joining) joinMachine(i replica.Item) (out outcome, err error) {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return out, err
 	}
-	both, err := admit(j.w, said)
+	both, err := admit(j.kernel, j.w, said, learned)
 	data := string(replica.Encode(both))
 	return outcome{changed: data != string(was.Data), differs: data != string(i.Data)}, err
 }

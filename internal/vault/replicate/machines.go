@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -23,28 +24,48 @@ func Admit(ctx context.Context, v *vault.Vault, c memory.Caller, entry replica.M
 		return err
 	}
 	err := k.Store().Update(ctx, c.Owner, func(w store.Writer) error {
-		_, err := admit(w, entry)
+		_, err := admit(k, w, entry, "")
 		return err
 	})
 	return k.Refusal(c, "devices", "", err)
 }
 
-// admit joins an entry, and returns what stands after that.
-func admit(w store.Writer, entry replica.Machine) (replica.Machine, error) {
+// admit joins an entry, and returns what stands after that. The audit log says what is new, and
+// why: the owner said so here, or another machine did.
+func admit(k vault.Kernel, w store.Writer, entry replica.Machine, why string) (replica.Machine, error) {
 	a, err := w.Attached(machineSpace, string(entry.ID), 0)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return entry, err
 	}
+	var was replica.Machine
 	if err == nil {
-		was, err := replica.Decode[replica.Machine](a.Data)
-		if err != nil {
+		if was, err = replica.Decode[replica.Machine](a.Data); err != nil {
 			return entry, err
 		}
 		if entry = was.Join(entry); slices.Equal(replica.Encode(entry), a.Data) {
 			return entry, nil
 		}
 	}
+	if err := noteMachine(k, w, was, entry, why); err != nil {
+		return entry, err
+	}
 	return entry, put(w, store.Attachment{Space: machineSpace, Key: string(entry.ID), Data: replica.Encode(entry)})
+}
+
+// learned is the reason in the audit log of what another machine said.
+const learned = "other_machine"
+
+func noteMachine(k vault.Kernel, w store.Writer, was, now replica.Machine, why string) error {
+	e := audit.Entry{Act: audit.NameMachine, Reason: why, Result: vault.AuditName(now.ID)}
+	switch {
+	case !now.Removed.IsZero() && was.Removed.IsZero():
+		e.Act = audit.DropMachine
+	case was.ID == "":
+		e.Act = audit.AddMachine
+	case was.Name == now.Name:
+		return nil
+	}
+	return k.Note(w, memory.Caller{Owner: w.Owner(), Role: memory.Owner}, e)
 }
 
 // Machines returns the owner's machines, those removed included, by name and id.
