@@ -3,6 +3,9 @@ package replicate_test
 import (
 	"bytes"
 	"errors"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/replica"
@@ -11,6 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
+	"github.com/satchel-memory/satchel/ump"
 )
 
 func TestJoinRefusesWhatTheOwnerHasNotSigned(t *testing.T) {
@@ -68,6 +72,46 @@ func TestJoinRefusesWhatTheOwnerHasNotSigned(t *testing.T) {
 		t.Errorf("a machine that is not the owner's: %v", err)
 	}
 }
+
+// TestJoinRefusesOneWrongSignatureAmongMany: signatures are verified together, and one that
+// belongs to another record refuses the whole message.
+func TestJoinRefusesOneWrongSignatureAmongMany(t *testing.T) {
+	all := machines(t, 2, embedded)
+	a, b := all[0], all[1]
+	var ids []memory.ID
+	for i := range 20 {
+		ids = append(ids, a.Tell(vaulttest.Fact(i)))
+	}
+	good := a.tell(t, b, 1<<20)
+	origin, other := a.MustGet(ids[13]).Origin, a.MustGet(ids[7]).Origin
+	forged := bytes.Replace(origin, signature.Find(origin), signature.Find(other), 1)
+	if bytes.Equal(forged, origin) {
+		t.Fatal("the signature was not replaced")
+	}
+	bad := good
+	bad.Items = slices.Clone(good.Items)
+	for i, item := range bad.Items {
+		if item.Kind == replica.KindRecord && item.Key == string(ids[13]) {
+			bad.Items[i].Data = replica.Encode(replica.Record{Origin: forged})
+		}
+	}
+	_, err := b.Join(b.Ctx, "r", bad)
+	if !errors.Is(err, replica.ErrUnsigned) || !errors.Is(err, ump.ErrSignature) || !strings.Contains(err.Error(), string(ids[13])) {
+		t.Errorf("%v, want that %s is not signed", err, ids[13])
+	}
+	if err != nil && strings.Contains(err.Error(), string(ids[7])) {
+		t.Errorf("%v: it names a good record", err)
+	}
+	if b.Count() != 0 {
+		t.Error("something of a refused message is here")
+	}
+	if b.join(t, a, good); b.Count() != 20 {
+		t.Errorf("%d memories, want 20", b.Count())
+	}
+}
+
+// signature finds the signature in a record.
+var signature = regexp.MustCompile(`"signature":"[^"]+"`)
 
 // TestMachinesOnBothStores: machines agree that keep their memory in different stores.
 func TestMachinesOnBothStores(t *testing.T) {
