@@ -20,6 +20,7 @@ const (
 	ErrNewer      Fault = "newer"       // a newer Satchel wrote it
 	ErrTooLarge   Fault = "too_large"   // it is past what is read
 	ErrUnknown    Fault = "unknown"     // a machine wrote it that is not known here
+	ErrLogCut     Fault = "log_cut"     // its author's audit log does not hold what it held before
 	ErrTwin       Fault = "twin"        // another machine writes with this machine's key, or this one was restored from a backup
 )
 
@@ -54,6 +55,8 @@ func (f Fault) Error() string {
 		return "it is larger than what is read"
 	case ErrUnknown:
 		return "a machine wrote it that is not known here"
+	case ErrLogCut:
+		return "the audit log of this machine lacks entries that it had: its store was put back to an earlier copy, as satchel restore does, or the log was cut. If nobody of yours did that, see satchel audit show there"
 	case ErrTwin:
 		return "another machine writes with the key of this one; pair each machine by itself and copy no store"
 	}

@@ -58,8 +58,8 @@ type Message struct {
 	More        bool
 	// Have says, of the other machines, up to where From has joined their streams.
 	Have map[memory.DID]Position
-	// Log is the signed head of From's audit log, which stays with it: a log that is cut
-	// later is noticed elsewhere.
+	// Log is what [Logs] says of From's audit log, which stays with it: a log that is cut later
+	// is noticed elsewhere.
 	Log []byte
 }
 
@@ -83,6 +83,16 @@ type Memory interface {
 	// Marked reports for items whether they hold something with one of the marks that are in
 	// force.
 	Marked(ctx context.Context, items []Item) ([]bool, error)
+}
+
+// Logs is a [Memory] that can tell whether the audit log of another machine was cut.
+type Logs interface {
+	// Log returns the head of this machine's log, and when it was the head.
+	Log(ctx context.Context) ([]byte, error)
+	// Heard compares what another machine's Log returned with what was heard of it before. Where
+	// it does not follow, that is noted. What was on its way for long changes nothing, nor does
+	// what the owner did not sign.
+	Heard(ctx context.Context, from memory.DID, log []byte) error
 }
 
 // Remotes keeps what this machine knows about each remote.

@@ -37,6 +37,8 @@ type machineOut struct {
 	Met     string     `json:"met,omitempty"` // when this machine last heard from it
 	// Lacks says whether it has all that happened on this machine: no, yes or unknown.
 	Lacks string `json:"lacks,omitempty"`
+	// LogCut is when this machine noticed that the other's audit log lacked what it had held.
+	LogCut string `json:"log_cut,omitempty"`
 }
 
 // Run lists machines.
@@ -77,7 +79,11 @@ func (m machineOut) inWords(now time.Time) string {
 	if met, err := time.Parse(time.RFC3339, m.Met); err == nil {
 		text = "heard from " + cli.HowOld(met, now)
 	}
-	return text + map[string]string{"yes": ", lacks something from here", "no": ", has all from here"}[m.Lacks]
+	text += map[string]string{"yes": ", lacks something from here", "no": ", has all from here"}[m.Lacks]
+	if cut, err := time.Parse(time.RFC3339, m.LogCut); err == nil {
+		text += ", its audit log was found cut or put back " + cli.HowOld(cut, now)
+	}
+	return text
 }
 
 // overview lists the machines of the selected owner as this one knows them.
@@ -87,6 +93,10 @@ func overview(a *cli.App, o *cli.Session) (out []machineOut, err error) {
 
 func overviewOf(a *cli.App, ctx context.Context, o *cli.Session, owner memory.DID) (out []machineOut, err error) {
 	all, err := replicate.MachinesOf(ctx, o.Vault, owner)
+	if err != nil {
+		return nil, err
+	}
+	cut, err := replicate.LogsCut(ctx, o.Vault, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +110,7 @@ func overviewOf(a *cli.App, ctx context.Context, o *cli.Session, owner memory.DI
 		return nil, err
 	}
 	for _, m := range all {
-		row := machineOut{ID: m.ID, Name: m.Name, State: "takes part", Added: cli.Stamp(m.Added), Removed: cli.Stamp(m.Removed)}
+		row := machineOut{ID: m.ID, Name: m.Name, State: "takes part", Added: cli.Stamp(m.Added), Removed: cli.Stamp(m.Removed), LogCut: cli.Stamp(cut[m.ID])}
 		switch {
 		case !m.Removed.IsZero():
 			row.State = "removed"

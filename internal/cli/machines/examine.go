@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
+	"github.com/satchel-memory/satchel/internal/vault/replicate"
 )
 
 // Finding is what doctor says of the machines.
@@ -40,6 +41,7 @@ func Examine(a *cli.App, o *cli.Session) []Finding {
 			found = append(found, Finding{met + ": " + r.Failed, "satchel sync " + r.Name + " tries again, satchel sync remove " + r.Name + " forgets it"})
 		}
 	}
+	found = append(found, cutLogs(a, o)...)
 	if len(found) > 0 || len(own.kept())+len(own.Asking) == 0 {
 		return found
 	}
@@ -52,4 +54,20 @@ func Examine(a *cli.App, o *cli.Session) []Finding {
 		text += "; " + strings.Join(names, ", ") + " asked to take part, see satchel devices"
 	}
 	return []Finding{{text, ""}}
+}
+
+// cutLogs tells of machines whose audit log was found cut not long ago.
+func cutLogs(a *cli.App, o *cli.Session) (found []Finding) {
+	all, err := replicate.MachinesOf(a.Ctx, o.Vault, o.Owner)
+	cut, failed := replicate.LogsCut(a.Ctx, o.Vault, o.Owner)
+	if err := errors.Join(err, failed); err != nil {
+		return []Finding{{cli.Describe(err), "satchel sync tries again"}}
+	}
+	for _, m := range all {
+		if at := cut[m.ID]; !at.IsZero() && a.Now().Sub(at) < longAgo {
+			found = append(found, Finding{fmt.Sprintf("the audit log of %s was found to lack entries that it had, %s: its store was put back to an earlier copy, or the log was cut", cli.Clean(m.Name), cli.HowOld(at, a.Now())),
+				"if nobody of yours put it back, look at satchel audit show there, and change your key: satchel owner rekey"})
+		}
+	}
+	return found
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica/peer"
 	"github.com/satchel-memory/satchel/internal/replica/place"
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // errTurn: another program of this machine syncs just now.
@@ -83,7 +84,11 @@ type trouble struct {
 // exchange meets the others in a remote once, and remembers how it went.
 func (f *fleet) exchange(ctx context.Context, r remote, show bool) (out outcome) {
 	out.Remote = r.Name
-	var err error
+	before, err := replicate.LogsCut(ctx, f.Vault, f.Owner)
+	if err != nil {
+		out.err, out.Error = err, cli.Describe(err)
+		return out
+	}
 	if isPeer(r.Address) {
 		err = f.exchangePeer(ctx, &r, &out, show)
 	} else {
@@ -92,6 +97,7 @@ func (f *fleet) exchange(ctx context.Context, r remote, show bool) (out outcome)
 	if err != nil {
 		out.err, out.Error = err, cli.Describe(err)
 	}
+	f.cutLogs(ctx, before, &out)
 	if ctx.Err() != nil {
 		return out
 	}
@@ -112,6 +118,20 @@ func (f *fleet) exchange(ctx context.Context, r remote, show bool) (out outcome)
 		f.app.Detail("how the exchange went could not be noted: %s", cli.Describe(noted))
 	}
 	return out
+}
+
+// cutLogs tells of machines whose audit log was found cut since before.
+func (f *fleet) cutLogs(ctx context.Context, before map[memory.DID]time.Time, out *outcome) {
+	now, err := replicate.LogsCut(ctx, f.Vault, f.Owner)
+	if err != nil {
+		return // it is kept, and doctor tells of it
+	}
+	all, err := f.memory.Machines(ctx)
+	for _, m := range all {
+		if err == nil && !now[m.ID].Equal(before[m.ID]) {
+			out.Troubles = append(out.Troubles, trouble{string(replica.ErrLogCut), m.Name, "", replica.ErrLogCut.Error()})
+		}
+	}
 }
 
 func (f *fleet) exchangePeer(ctx context.Context, r *remote, out *outcome, show bool) error {
@@ -256,7 +276,11 @@ func (out outcome) say(a *cli.App) {
 		a.Warn("%s asks to take part; if it is yours: satchel devices accept %s", cli.Clean(m), cli.Clean(m))
 	}
 	for _, t := range out.Troubles {
-		a.Warn("%s: %s: %s", name, cli.Clean(t.Fault), cli.OneLine(t.Detail+" ("+t.File+")", 300))
+		about := t.File
+		if about == "" {
+			about = t.Machine
+		}
+		a.Warn("%s: %s: %s", name, cli.Clean(t.Fault), cli.OneLine(t.Detail+" ("+about+")", 400))
 	}
 }
 

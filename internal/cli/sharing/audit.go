@@ -197,6 +197,11 @@ func (l ownersLog) details(e audit.Entry, ids map[string]memory.ID) string {
 			say("run %s", named.id[:min(8, len(named.id))])
 			say("%s", step.String())
 		}
+	case audit.AddMachine, audit.NameMachine, audit.DropMachine:
+		if say("machine %s", e.Result); e.Reason != "" {
+			parts = append(parts, "as another machine of yours says")
+		}
+		return strings.Join(parts, ", ")
 	default:
 		if e.Count > 1 {
 			parts = append(parts, fmt.Sprintf("%d times", e.Count))

@@ -32,6 +32,7 @@ type head struct {
 	Seen       map[memory.DID]int64 // the heads of others that the machine saw here
 	Instead    []instead
 	Lacks      []lack
+	Log        []byte // see [replica.Logs]
 }
 
 // ref names a pack.

@@ -262,7 +262,7 @@ func (m *meeting) writeItems(ctx context.Context, remote string, after replica.P
 
 // write writes a pack into this machine's part.
 func (m *meeting) write(ctx context.Context, message replica.Message) (ref, error) {
-	message.Owner, message.From, message.Log = m.Owner, m.self.ID, m.Log
+	message.Owner, message.From = m.Owner, m.self.ID
 	data, err := pack.Seal(message, m.author(), m.members())
 	if err != nil {
 		return ref{}, err
@@ -293,6 +293,13 @@ func (m *meeting) writeHead(ctx context.Context) error {
 			return nil
 		}
 	}
+	if l, ok := m.Memory.(replica.Logs); ok {
+		log, err := l.Log(ctx)
+		if err != nil {
+			return err
+		}
+		m.next.Log = log
+	}
 	data, err := pack.SealBody(purposeHead, replica.Encode(m.next), m.author(), m.members())
 	if err != nil {
 		return err
@@ -310,6 +317,6 @@ func (m *meeting) writeHead(ctx context.Context) error {
 
 // sameButCounts reports whether two heads say the same, but for what changes with each.
 func sameButCounts(a, b head) bool {
-	a.Number, a.Previous, a.Seen = b.Number, b.Previous, b.Seen
+	a.Number, a.Previous, a.Seen, a.Log = b.Number, b.Previous, b.Seen, b.Log
 	return bytes.Equal(replica.Encode(a), replica.Encode(b))
 }

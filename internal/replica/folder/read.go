@@ -44,6 +44,23 @@ func (m *meeting) look(ctx context.Context) error {
 		}
 		m.see(p, all, len(troubles) > 0)
 	}
+	return m.hear(ctx)
+}
+
+// hear compares what the heads say of the audit logs with what they said before.
+func (m *meeting) hear(ctx context.Context) error {
+	l, ok := m.Memory.(replica.Logs)
+	if !ok {
+		return nil
+	}
+	for _, h := range m.heads {
+		if len(h.Log) == 0 {
+			continue
+		}
+		if err := l.Heard(ctx, h.from.ID, h.Log); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

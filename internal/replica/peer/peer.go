@@ -139,6 +139,9 @@ func (s Side) message(ctx context.Context, to memory.DID) (m replica.Message, er
 		}
 		m.Have[o.ID] = k.Joined
 	}
+	if l, ok := s.Memory.(replica.Logs); ok && err == nil {
+		m.Log, err = l.Log(ctx)
+	}
 	return m, err
 }
 
@@ -152,6 +155,11 @@ func (s Side) fill(ctx context.Context, m *replica.Message, after replica.Positi
 // take joins the items of a message, if they follow what is here, and returns up to where
 // its author's stream is joined now. Otherwise the author learns from that where to begin.
 func (s Side) take(ctx context.Context, m replica.Message) (joined replica.Joined, upto replica.Position, err error) {
+	if l, ok := s.Memory.(replica.Logs); ok && len(m.Log) > 0 {
+		if err := l.Heard(ctx, m.From, m.Log); err != nil {
+			return joined, upto, err
+		}
+	}
 	k, err := Read(ctx, s.Remotes, m.From)
 	if err != nil || m.After != k.Joined {
 		return joined, k.Joined, err

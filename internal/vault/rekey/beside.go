@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -90,6 +91,9 @@ func (k *keyChange) eachAttachment(ctx context.Context, do func([]store.Attachme
 		}
 		if space == vault.MeaningPlaceSpace {
 			continue // the new owner has other sequence numbers
+		}
+		if strings.HasPrefix(space, "replica.") && space != vault.ForkSpace && space != vault.KeptSpace {
+			continue // the new owner's machines pair again
 		}
 		for after := int64(0); err == nil; {
 			var list []store.Attachment

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,6 +74,38 @@ func testRekeyCarriesWhatStandsBeside(t *testing.T, open opener) {
 	if findings, err := next.Health(next.Ctx); err != nil || len(findings) > 0 {
 		t.Errorf("the store has %q, %v", findings, err)
 	}
+}
+
+// TestRekeyLeavesMachines: the machines of the old owner are not the new one's. They pair again.
+func TestRekeyLeavesMachines(t *testing.T) {
+	onEach(t, func(t *testing.T, open opener) {
+		h := open(t)
+		h.MustTake(vaulttest.Drafts(h.Key.DID(), 1), vault.ImportOptions{Digest: "d"})
+		var list []store.Attachment
+		for _, space := range []string{vault.MachineSpace, vault.GoneMarkSpace, vault.ItemSpace, vault.MachineStateSpace, "replica.remote", "replica.log"} {
+			list = append(list, store.Attachment{Space: space, Key: "key", Data: []byte("data")})
+		}
+		err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {
+			_, err := w.AttachAll(list)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, _ := h.rekey(vaulttest.Seeded(t, 8))
+		err = next.Store.View(next.Ctx, next.Key.DID(), func(r store.Reader) error {
+			spaces, err := r.Spaces()
+			for _, space := range spaces {
+				if strings.HasPrefix(space, "replica.") {
+					t.Errorf("%s was carried over", space)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 func TestRekeyAbandonedLeavesNothingBeside(t *testing.T) {

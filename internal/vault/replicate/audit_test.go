@@ -1,10 +1,15 @@
 package replicate_test
 
 import (
+	"database/sql"
+	"errors"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
@@ -49,5 +54,98 @@ func TestMachinesInTheAuditLog(t *testing.T) {
 				t.Errorf("%s: %s is logged %d times", m.Self().Name, step.act, times)
 			}
 		}
+	}
+}
+
+// TestACutAuditLogIsNoticed: machines keep the last head of each other's audit logs. A log that
+// holds less than before is noticed: its store was put back to an earlier copy, or it was cut. What
+// was on its way for long is no cut log.
+func TestACutAuditLogIsNoticed(t *testing.T) {
+	all := machines(t, 3, embedded)
+	here, there, other := all[0], all[1], all[2]
+	say := func(by *replicate.Memory) []byte {
+		there.Pass(time.Minute)
+		log, err := by.Log(there.Ctx)
+		if err != nil || log == nil {
+			t.Fatal(log, err)
+		}
+		return log
+	}
+	early, earlyHead := say(there.Memory), there.auditHead(t)
+	path := filepath.Join(t.TempDir(), "earlier.db")
+	there.copyTo(t, path)
+	entry := replica.Machine{ID: vaulttest.Seeded(t, 121).DID(), Name: "garden", Added: vaulttest.Start()}
+	if err := replicate.Admit(there.Ctx, there.Vault, there.own, entry.Signed(there.House.Key)); err != nil {
+		t.Fatal(err)
+	}
+	late := say(there.Memory)
+	for _, step := range []struct {
+		name string
+		log  []byte
+	}{
+		{"an early head", early}, {"a late one", late}, {"the same", late}, {"the early one, that took another way", early},
+		{"nonsense", []byte("x")}, {"the late one again", late},
+	} {
+		if !here.hearLog(t, there, step.log).IsZero() || !other.hearLog(t, there, step.log).IsZero() {
+			t.Errorf("%s is told as a log that was cut", step.name)
+		}
+	}
+
+	earlier := vaulttest.OpenAt(t, path)
+	t.Cleanup(func() { _ = earlier.Store.Close() })
+	earlier.Now = there.Now.Add(time.Hour)
+	back, err := replicate.Of(there.Ctx, earlier.Vault, there.own.Owner, there.key.DID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := here.hearLog(t, there, say(back))
+	if cut.IsZero() {
+		t.Error("a store that was put back to an earlier copy is not noticed")
+	}
+	if again := here.hearLog(t, there, late); !again.Equal(cut) {
+		t.Error("what was on its way before the log was cut is told as another cut")
+	}
+
+	err = there.Store.Update(there.Ctx, there.own.Owner, func(w store.Writer) error { return w.AuditKeeper().SetAuditHead(earlyHead) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.hearLog(t, there, say(there.Memory)).IsZero() {
+		t.Error("a log that was cut is not noticed")
+	}
+}
+
+// hearLog hears of another machine's log, and returns when it was last found cut.
+func (m *machine) hearLog(t *testing.T, from *machine, log []byte) time.Time {
+	t.Helper()
+	m.Pass(time.Minute)
+	if err := m.Heard(m.Ctx, from.key.DID(), log); err != nil {
+		t.Fatal(err)
+	}
+	found, err := replicate.LogsCut(m.Ctx, m.Vault, m.own.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found[from.key.DID()]
+}
+
+func (m *machine) auditHead(t *testing.T) (head []byte) {
+	m.view(t, func(r store.Reader) (err error) {
+		head, err = r.Audit().AuditHead()
+		return err
+	})
+	return head
+}
+
+// copyTo copies the machine's store.
+func (m *machine) copyTo(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", m.Path)
+	if err == nil {
+		_, err = db.Exec("VACUUM INTO ?", path)
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
