@@ -262,7 +262,7 @@ func enginePackages() []Package {
 			Uses: []string{"memory", "canon", "engram", "internal/store", "internal/vault", "internal/vault/belief"},
 			Only: []string{"internal/server", "internal/cli", "internal/cli/*"}},
 		{Path: "internal/vault/replicate", Layer: Engine, Job: "reads an owner's memory as items, and joins those of the owner's other machines",
-			Uses: []string{"memory", "canon", "keys", "codec", "ump", "engram", "internal/recall", "internal/replica", "internal/store", "internal/vault"},
+			Uses: []string{"memory", "canon", "keys", "codec", "ump", "engram", "internal/recall", "internal/replica", "internal/store", "internal/audit", "internal/vault"},
 			Test: []string{"internal/replica/pack", "internal/replica/folder", "internal/replica/place", "internal/vault/takeback", "internal/vault/trust", "internal/vault/waiting"},
 			Only: []string{"internal/server", "internal/cli", "internal/cli/*"}},
 		{Path: "internal/vault/edition", Layer: Engine, Job: "changes the edition of UMP that a memory speaks",
