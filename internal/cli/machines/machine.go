@@ -48,7 +48,7 @@ var errNoMachine = errors.New("this machine takes part in nothing yet")
 
 // entry is the machine's entry for an owner, without a signature.
 func (m Machine) entry() replica.Machine {
-	return replica.Machine{ID: m.Key.DID(), Name: m.Name, Recipient: m.Recipient, Added: m.Made}
+	return replica.Machine{ID: m.Key.DID(), Name: m.Name, Recipient: m.Recipient, Added: m.Made}.Proven(m.Key)
 }
 
 // maxMachineName is the most bytes of a machine's name.
