@@ -287,6 +287,9 @@ func TestSealRefuses(t *testing.T) {
 	if _, err := pack.Seal(message(ada.DID(), a), a.author(ada.DID()), []replica.Machine{{Name: "x", Recipient: "age1"}}); err == nil || !strings.Contains(err.Error(), "x") {
 		t.Errorf("a machine without a key: %v", err)
 	}
+	if _, err := pack.Seal(message(ada.DID(), a), a.author(ada.DID()), []replica.Machine{{Name: "x", Recipient: "age1"}, a.Machine}); err != nil {
+		t.Errorf("a machine without a key hinders another: %v", err)
+	}
 	if _, err := pack.Seal(message(ada.DID(), a), pack.Author{Owner: ada.DID(), Self: a.Machine, Key: ada}, []replica.Machine{a.Machine}); err == nil {
 		t.Error("a machine signs with another's key")
 	}
