@@ -3,6 +3,7 @@ package replica_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -48,7 +49,7 @@ func same(t *rapid.T, what string, a, b replica.Item) {
 func values() map[replica.Kind]func(*rapid.T) []byte {
 	return map[replica.Kind]func(*rapid.T) []byte{
 		replica.KindMachine: func(t *rapid.T) []byte {
-			return replica.Encode(replica.Machine{ID: "did:x", Name: name(t), Renamed: few(t), Removed: at(t), Recipient: name(t)})
+			return replica.Encode(replica.Machine{ID: "did:x", Name: name(t), Renamed: rapid.SampledFrom([]int{math.MinInt, 0, 1, math.MaxInt}).Draw(t, "renamed"), Removed: at(t), Recipient: name(t)})
 		},
 		replica.KindRecord: record,
 		replica.KindGone:   func(t *rapid.T) []byte { return replica.Encode(replica.Gone(few(t))) },

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ed25519"
 	"slices"
 
@@ -9,8 +10,31 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// machineDomain begins what an owner signs of a machine.
-const machineDomain = "satchel machine v1\x00"
+// machineDomain begins what an owner signs of a machine, proofDomain what a machine signs of
+// itself.
+const (
+	machineDomain = "satchel machine v1\x00"
+	proofDomain   = "satchel machine's own v1\x00"
+)
+
+// Proven returns m with the proof of its own key.
+func (m Machine) Proven(own keys.Private) Machine {
+	m.Proof = own.Sign(m.provenBytes())
+	return m
+}
+
+func (m Machine) provenBytes() []byte {
+	return slices.Concat([]byte(proofDomain), Encode([]string{string(m.ID), m.Recipient}))
+}
+
+// VerifyProof fails with [ErrUnsigned] unless the machine itself has named its recipient.
+func (m Machine) VerifyProof() error {
+	key, err := keys.Public(m.ID)
+	if err != nil || !ed25519.Verify(key, m.provenBytes(), m.Proof) {
+		return ErrUnsigned
+	}
+	return nil
+}
 
 // Signed returns m with the signature of its owner.
 func (m Machine) Signed(owner keys.Private) Machine {
@@ -18,13 +42,13 @@ func (m Machine) Signed(owner keys.Private) Machine {
 	return m
 }
 
-// Verify fails with [ErrUnsigned] unless owner has signed m.
+// Verify fails with [ErrUnsigned] unless owner has signed m, and m has proven its recipient.
 func (m Machine) Verify(owner memory.DID) error {
 	key, err := keys.Public(owner)
 	if err != nil || !ed25519.Verify(key, m.signedBytes(), m.Signature) {
 		return ErrUnsigned
 	}
-	return nil
+	return m.VerifyProof()
 }
 
 func (m Machine) signedBytes() []byte {
@@ -49,7 +73,7 @@ func (m Machine) compare(o Machine) int {
 	case gone && !m.Removed.Equal(o.Removed):
 		return o.Removed.Compare(m.Removed) // the earliest removal
 	case m.Renamed != o.Renamed:
-		return m.Renamed - o.Renamed
+		return cmp.Compare(m.Renamed, o.Renamed)
 	}
 	return bytes.Compare(Encode(o), Encode(m))
 }

@@ -24,7 +24,10 @@ type Machine struct {
 	Recipient string     // for age: who encrypts to it lets this machine read
 	Added     time.Time
 	Removed   time.Time // zero: it takes part. A machine that was removed never comes back.
-	Signature []byte    // by the owner's key over the rest
+	// Proof is the signature of the machine's own key over its id and Recipient: another
+	// machine, which has the owner's key too, cannot put its own Recipient in an entry.
+	Proof     []byte
+	Signature []byte // by the owner's key over the rest
 }
 
 // Item is one thing that the machines of an owner share.

@@ -148,7 +148,7 @@ func change(a *cli.App, called string, do func(*fleet, []replica.Machine, replic
 		}
 		m, ok := find(all, called)
 		if !ok {
-			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine has that name; satchel devices lists them"}
+			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine has that name, or several have it: satchel devices lists them, and each DID names one"}
 		}
 		return do(f, all, m)
 	})
@@ -228,7 +228,7 @@ func (c *devicesAcceptCmd) Run(a *cli.App) error {
 		}
 		m, ok := find(s.of(o.Owner).Asking, c.Machine)
 		if !ok {
-			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine of that name asks to take part; satchel devices lists those that do, once satchel sync has met them"}
+			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine of that name asks to take part, or several do: satchel devices lists them once satchel sync has met them, and each DID names one"}
 		}
 		if !c.Yes {
 			if !a.Interactive() {

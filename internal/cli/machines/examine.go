@@ -27,7 +27,7 @@ func Examine(a *cli.App, o *cli.Session) []Finding {
 	}
 	if !o.Key.IsZero() {
 		if _, err := readMachine(o.Home, o.Key); err != nil && !errors.Is(err, errNoMachine) {
-			return []Finding{{cli.Describe(err), "move the file away; satchel pair on another machine lets this one join again"}}
+			return []Finding{{cli.Describe(err), "satchel pair makes this machine one of the owner's again, and lets others join"}}
 		}
 	}
 	own := s.of(o.Owner)

@@ -180,9 +180,13 @@ func (f *fleet) exchangeFolder(ctx context.Context, r remote, out *outcome, show
 	if err != nil {
 		return err
 	}
+	known, err := readState(f.Home)
+	if err != nil {
+		return err
+	}
 	o := folder.Options{
 		Name: r.known(), Storage: storage, Memory: f.memory, Remotes: f.memory, Owner: f.Owner, Secret: owner.Secret(folder.SecretPurpose),
-		Key: f.machine.Key, Identity: f.machine.Identity, Random: rand.Reader, Now: f.app.Now,
+		Key: f.machine.Key, Identity: f.machine.Identity, Random: rand.Reader, Now: f.app.Now, Unknown: known.of(f.Owner).Unknown,
 	}
 	if show {
 		progress := f.app.ProgressIn("read", "bytes")

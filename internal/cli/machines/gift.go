@@ -49,8 +49,7 @@ func readOffer(offer []byte) (m replica.Machine, err error) {
 	if err = json.Unmarshal(offer, &m); err != nil {
 		return m, fmt.Errorf("the new machine says nothing that is known here")
 	}
-	_, err = keys.Public(m.ID)
-	if err != nil || m.Name == "" || len(m.Name) > maxMachineName || m.Recipient == "" || !m.Removed.IsZero() || m.Renamed != 0 {
+	if err = m.VerifyProof(); err != nil || m.Name == "" || len(m.Name) > maxMachineName || m.Recipient == "" || !m.Removed.IsZero() || m.Renamed != 0 {
 		return m, fmt.Errorf("the new machine does not say who it is")
 	}
 	return m, nil

@@ -48,7 +48,7 @@ var errNoMachine = errors.New("this machine takes part in nothing yet")
 
 // entry is the machine's entry for an owner, without a signature.
 func (m Machine) entry() replica.Machine {
-	return replica.Machine{ID: m.Key.DID(), Name: m.Name, Recipient: m.Recipient, Added: m.Made}
+	return replica.Machine{ID: m.Key.DID(), Name: m.Name, Recipient: m.Recipient, Added: m.Made}.Proven(m.Key)
 }
 
 // maxMachineName is the most bytes of a machine's name.
@@ -115,7 +115,7 @@ func readMachine(h cli.Home, owner keys.Private) (m Machine, err error) {
 	}
 	plain, err := seal.Open(nil, nil, data, []byte(owner.DID()))
 	if err != nil {
-		return m, fmt.Errorf("%s was made under another key of the owner's: move it away, and pair this machine again", h.Key(MachineKey))
+		return m, &otherKeyError{h.Key(MachineKey)}
 	}
 	var held machineFile
 	if err = json.Unmarshal(plain, &held); err == nil {
@@ -128,10 +128,23 @@ func readMachine(h cli.Home, owner keys.Private) (m Machine, err error) {
 	return m, nil
 }
 
-// ownMachine returns this machine, and makes its secrets if there are none and create is
-// set. The owner's key must be open.
+// otherKeyError: the owner's key was changed. The machine belonged to the old owner.
+type otherKeyError struct{ file string }
+
+// Error says so.
+func (e *otherKeyError) Error() string {
+	return e.file + " was made under another key of the owner's: satchel pair makes this machine one of the new owner's, and lets the others join again"
+}
+
+// ownMachine returns this machine, and makes its secrets if there are none under the owner's
+// present key and create is set. The owner's key must be open.
 func ownMachine(a *cli.App, o *cli.Session, create bool) (Machine, error) {
 	m, err := readMachine(o.Home, o.Key)
+	if _, other := errors.AsType[*otherKeyError](err); other && create {
+		if err = os.Remove(o.Home.Key(MachineKey)); err == nil {
+			err = errNoMachine
+		}
+	}
 	if !errors.Is(err, errNoMachine) || !create {
 		return m, err
 	}

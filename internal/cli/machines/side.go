@@ -50,6 +50,11 @@ func enterFor(a *cli.App, ctx context.Context, o *cli.Session, owner memory.DID,
 		if err := f.admit(ctx, entry); err != nil {
 			return nil, err
 		}
+		if len(all) > 0 {
+			if err := changeState(o.Home, owner, func(s *ownerState) error { s.Unknown = true; return nil }); err != nil {
+				return nil, err
+			}
+		}
 	}
 	f.memory, err = replicate.Of(ctx, o.Vault, owner, m.Key.DID())
 	return f, err
@@ -67,15 +72,22 @@ func (f *fleet) admit(ctx context.Context, entry replica.Machine) error {
 	return replicate.Admit(ctx, f.Vault, f.Caller(), signed)
 }
 
-// find finds a machine by its name or its id. Of several with a name, the one that takes
-// part counts.
+// find finds a machine by its id, or by its name. Of several with a name, the one that takes
+// part counts; of several that take part, none does: a stranger may call itself like a machine
+// of the owner's.
 func find(all []replica.Machine, called string) (found replica.Machine, ok bool) {
+	several := false
 	for _, m := range all {
-		if (m.Name == called || string(m.ID) == called) && (!ok || m.Removed.IsZero()) {
+		switch {
+		case string(m.ID) == called:
+			return m, true
+		case m.Name != called || ok && !m.Removed.IsZero():
+		default:
+			several = ok && found.Removed.IsZero()
 			found, ok = m, true
 		}
 	}
-	return found, ok
+	return found, ok && !several
 }
 
 // side is this machine's side of an exchange over HTTP.

@@ -44,7 +44,8 @@ type Access struct {
 // ownerState is what this machine remembers for one owner.
 type ownerState struct {
 	Remotes []remote          `json:"remotes,omitempty"`
-	Asking  []replica.Machine `json:"asking,omitempty"` // signed by the owner's key, and not accepted
+	Unknown bool              `json:"unknown,omitempty"` // this machine made its own entry beside those of others, as after a restore
+	Asking  []replica.Machine `json:"asking,omitempty"`  // signed by the owner's key, and not accepted
 }
 
 // The bounds of what is remembered.

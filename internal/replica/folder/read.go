@@ -35,11 +35,11 @@ func (m *meeting) look(ctx context.Context) error {
 			troubles = slices.DeleteFunc(troubles, func(t Trouble) bool { return t.Fault == replica.ErrNotForUs })
 		}
 		m.result.Troubles = append(m.result.Troubles, troubles...)
-		switch p.machine {
-		case m.self.ID:
+		switch {
+		case p.machine == m.self.ID:
 			m.seeOwn(all, len(troubles) > 0)
 			continue
-		case "":
+		case p.machine == "" || m.Unknown:
 			m.stranger = m.stranger || slices.ContainsFunc(troubles, func(t Trouble) bool { return t.Fault == replica.ErrNotForUs })
 		}
 		m.see(p, all, len(troubles) > 0)

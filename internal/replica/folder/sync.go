@@ -31,6 +31,7 @@ type Options struct {
 	Identity string       // this machine's secret of age
 	Random   io.Reader
 	Now      func() time.Time
+	Unknown  bool                    // perhaps no other machine knows this one: it asks to take part if it can read none
 	PackSize int                     // bytes of items in one pack; 0: 8 MiB
 	Progress func(done, total int64) // bytes of packs to read; nil: nobody watches
 }

@@ -187,6 +187,43 @@ func TestNewMachineAsksAndIsAccepted(t *testing.T) {
 	}
 }
 
+// A machine that was restored from a backup knows the others, and they do not know it.
+func TestRestoredMachineAsks(t *testing.T) {
+	all := family(t, "desk", "laptop")
+	s := newShelf()
+	all[0].note("secret", "SECRETTEXT")
+	settle(t, s, all...)
+	restored := newMachine(t, key(t, "ada"), "restored")
+	restored.learn(all[0].Me)
+	restored.learn(all[1].Me)
+	restored.note("secret", "SECRETTEXT")
+	all[1].erase("secret")
+	settle(t, s, all...)
+	meet := func() folder.Result {
+		o := restored.options(s)
+		o.Unknown = true
+		r, err := folder.Sync(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := meet(); !r.Waiting {
+		t.Error("the restored machine does not ask")
+	}
+	r := all[0].sync(t, s)
+	if len(r.Requests) != 1 || r.Requests[0].ID != restored.Me.ID {
+		t.Fatalf("the desk is asked %v", r.Requests)
+	}
+	all[0].learn(r.Requests[0]) // the owner accepts
+	all[0].sync(t, s)
+	if r := meet(); r.Waiting {
+		t.Error("the restored machine still waits")
+	}
+	settle(t, s, append(all, restored)...)
+	alike(t, append(all, restored)...)
+}
+
 func TestRemovedMachine(t *testing.T) {
 	all := family(t, "desk", "laptop", "stolen")
 	s := newShelf()

@@ -88,7 +88,7 @@ func (m *meeting) requests(ctx context.Context) error {
 			}
 		}
 	}
-	if !m.alone() || !m.stranger {
+	if !m.stranger || !m.alone() && (!m.Unknown || len(m.heads) > 0) {
 		return nil
 	}
 	m.result.Waiting = true

@@ -111,7 +111,7 @@ func newMachine(t testing.TB, owner keys.Private, name string) *machine {
 		t.Fatal(err)
 	}
 	m := &machine{key: key(t, "machine "+name), identity: identity, owner: owner, remotes: remotes{}}
-	self := replica.Machine{ID: m.key.DID(), Name: name, Recipient: recipient, Added: added()}.Signed(owner)
+	self := replica.Machine{ID: m.key.DID(), Name: name, Recipient: recipient, Added: added()}.Proven(m.key).Signed(owner)
 	m.notes = &notes{Owner: owner.DID(), Me: self, Items: map[string]*held{}, secret: owner.Secret("marks")}
 	m.learn(self)
 	return m

@@ -32,6 +32,7 @@ type entry struct {
 	Added     string `cbor:"5,keyasint"`
 	Removed   string `cbor:"6,keyasint,omitempty"`
 	Signature []byte `cbor:"7,keyasint"`
+	Proof     []byte `cbor:"8,keyasint"`
 }
 
 // signed returns what the machine signs: a domain, and all but its signature.
@@ -52,7 +53,7 @@ func (e envelope) verify(from memory.DID) error {
 }
 
 func entryOf(m replica.Machine) entry {
-	return entry{string(m.ID), m.Name, int64(m.Renamed), m.Recipient, timeText(m.Added), timeText(m.Removed), m.Signature}
+	return entry{string(m.ID), m.Name, int64(m.Renamed), m.Recipient, timeText(m.Added), timeText(m.Removed), m.Signature, m.Proof}
 }
 
 // machine returns the machine of an entry. Times that are none become zero, so that the
@@ -61,7 +62,7 @@ func (e entry) machine() replica.Machine {
 	added, _ := time.Parse(time.RFC3339Nano, e.Added)
 	removed, _ := time.Parse(time.RFC3339Nano, e.Removed)
 	return replica.Machine{ID: memory.DID(e.ID), Name: e.Name, Renamed: int(e.Renamed), Recipient: e.Recipient,
-		Added: added.UTC(), Removed: removed.UTC(), Signature: e.Signature}
+		Added: added.UTC(), Removed: removed.UTC(), Signature: e.Signature, Proof: e.Proof}
 }
 
 func timeText(t time.Time) string {

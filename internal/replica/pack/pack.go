@@ -9,6 +9,7 @@ package pack
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"errors"
 	"fmt"
@@ -135,18 +136,19 @@ func OpenWithSecret(purpose string, sealed []byte, by Reader, secret []byte) ([]
 // secretCost is the work factor for a secret that nobody can guess: hardly any.
 const secretCost = 2
 
-// recipients reads the recipients of machines.
-func recipients(to []replica.Machine) ([]age.Recipient, error) {
-	var found []age.Recipient
+// recipients reads the recipients of machines. A machine whose recipient is none reads
+// nothing, and hinders no other.
+func recipients(to []replica.Machine) (found []age.Recipient, err error) {
 	for _, m := range to {
-		r, err := age.ParseX25519Recipient(m.Recipient)
-		if err != nil {
-			return nil, fmt.Errorf("the machine %s has no key to encrypt to: %w", m.Name, err)
+		r, wrong := age.ParseX25519Recipient(m.Recipient)
+		if wrong != nil {
+			err = fmt.Errorf("the machine %s has no key to encrypt to: %w", m.Name, wrong)
+			continue
 		}
 		found = append(found, r)
 	}
 	if len(found) == 0 {
-		return nil, errors.New("there is no machine to encrypt to")
+		return nil, cmp.Or(err, errors.New("there is no machine to encrypt to"))
 	}
 	return found, nil
 }

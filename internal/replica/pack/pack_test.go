@@ -45,7 +45,7 @@ func newMachine(t testing.TB, owner keys.Private, name string) machine {
 		t.Fatal(err)
 	}
 	m := machine{key: key(t, "machine "+name), identity: identity}
-	m.Machine = replica.Machine{ID: m.key.DID(), Name: name, Recipient: recipient, Added: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}.Signed(owner)
+	m.Machine = replica.Machine{ID: m.key.DID(), Name: name, Recipient: recipient, Added: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}.Proven(m.key).Signed(owner)
 	return m
 }
 
@@ -108,6 +108,7 @@ type entry struct {
 	Added     string `cbor:"5,keyasint"`
 	Removed   string `cbor:"6,keyasint,omitempty"`
 	Signature []byte `cbor:"7,keyasint"`
+	Proof     []byte `cbor:"8,keyasint"`
 }
 
 // taken opens a pack without looking at signatures.
@@ -191,7 +192,7 @@ func TestHostile(t *testing.T) {
 			}
 			return at.Format(time.RFC3339Nano)
 		}
-		return entry{string(m.ID), m.Name, int64(m.Renamed), m.Recipient, text(m.Added), text(m.Removed), m.Signature}
+		return entry{string(m.ID), m.Name, int64(m.Renamed), m.Recipient, text(m.Added), text(m.Removed), m.Signature, m.Proof}
 	}
 	removed := a.Machine
 	removed.Removed = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
@@ -232,6 +233,11 @@ func TestHostile(t *testing.T) {
 		{"a stranger's machine", again(&foe, func(e *envelope) { e.From = entryOf(foe.Machine) }), replica.ErrUnsigned},
 		{"a stranger's signature under a machine's name", again(&foe, func(*envelope) {}), replica.ErrUnsigned},
 		{"a machine with another recipient", again(&a, func(e *envelope) { e.From.Recipient = foe.Recipient }), replica.ErrUnsigned},
+		{"a machine that gave another one its own recipient, with the owner's key", again(&a, func(e *envelope) {
+			m := a.Machine
+			m.Recipient, m.Renamed = foe.Recipient, 9
+			e.From = entryOf(m.Signed(ada))
+		}), replica.ErrUnsigned},
 		{"no signature", again(nil, func(e *envelope) { e.Signature = nil }), replica.ErrUnsigned},
 		{"a removed machine", again(&a, func(e *envelope) { e.From = entryOf(removed) }), replica.ErrRemoved},
 		{"a newer version", again(nil, func(e *envelope) { e.Version = 2 }), replica.ErrNewer},
@@ -280,6 +286,9 @@ func TestSealRefuses(t *testing.T) {
 	}
 	if _, err := pack.Seal(message(ada.DID(), a), a.author(ada.DID()), []replica.Machine{{Name: "x", Recipient: "age1"}}); err == nil || !strings.Contains(err.Error(), "x") {
 		t.Errorf("a machine without a key: %v", err)
+	}
+	if _, err := pack.Seal(message(ada.DID(), a), a.author(ada.DID()), []replica.Machine{{Name: "x", Recipient: "age1"}, a.Machine}); err != nil {
+		t.Errorf("a machine without a key hinders another: %v", err)
 	}
 	if _, err := pack.Seal(message(ada.DID(), a), pack.Author{Owner: ada.DID(), Self: a.Machine, Key: ada}, []replica.Machine{a.Machine}); err == nil {
 		t.Error("a machine signs with another's key")

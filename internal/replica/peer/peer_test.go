@@ -65,7 +65,7 @@ func newDevice(t testing.TB, name string, texts ...string) *device {
 		t.Fatal(err)
 	}
 	d := &device{key: keyOf(t, name), identity: identity, has: map[string]bool{}, machines: map[memory.DID]replica.Machine{}, remotes: map[string][]byte{}}
-	d.self = replica.Machine{ID: d.key.DID(), Name: name, Recipient: recipient, Added: time.Unix(1, 0).UTC()}.Signed(ownerKey(t))
+	d.self = replica.Machine{ID: d.key.DID(), Name: name, Recipient: recipient, Added: time.Unix(1, 0).UTC()}.Proven(d.key).Signed(ownerKey(t))
 	d.machines[d.self.ID] = d.self
 	for _, text := range texts {
 		d.add(text)

@@ -49,7 +49,7 @@ func travellers(t *testing.T, all []*machine) []*traveller {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entry := replica.Machine{ID: m.key.DID(), Name: fmt.Sprint("machine ", i), Renamed: 1, Recipient: recipient, Added: m.Self().Added}.Signed(m.House.Key)
+		entry := replica.Machine{ID: m.key.DID(), Name: fmt.Sprint("machine ", i), Renamed: 1, Recipient: recipient, Added: m.Self().Added}.Proven(m.key).Signed(m.House.Key)
 		for _, other := range all {
 			if err := replicate.Admit(other.Ctx, other.Vault, memory.Caller{Owner: other.House.Key.DID(), Role: memory.Owner}, entry); err != nil {
 				t.Fatal(err)

@@ -31,6 +31,9 @@ func TestJoinRefusesWhatTheOwnerHasNotSigned(t *testing.T) {
 	origin := a.MustGet(id).Origin
 	record := func(r replica.Record) []byte { return replica.Encode(r) }
 	stranger := replica.Machine{ID: "did:key:z6Mkstranger", Name: "x"}.Signed(vaulttest.Seeded(t, 55))
+	stolen := b.Self() // a machine that has the owner's key would read what is encrypted to another one
+	stolen.Recipient, stolen.Renamed = "age1another", 1<<40
+	stolen = stolen.Signed(a.House.Key)
 	for name, c := range map[string]struct {
 		item replica.Item
 		want error
@@ -44,6 +47,7 @@ func TestJoinRefusesWhatTheOwnerHasNotSigned(t *testing.T) {
 		"an unknown kind":         {replica.Item{Kind: "spell", Key: "x"}, replica.ErrMalformed},
 		"a space of the vault":    {replica.Item{Kind: replica.KindSetting, Key: "count.state\x00self", Data: replica.Encode(replica.Register{}.Set([]byte("x"), true))}, replica.ErrMalformed},
 		"beside, a foreign space": {replica.Item{Kind: replica.KindBeside, Key: "undo\x00x", Data: replica.Encode(replica.Beside{})}, replica.ErrMalformed},
+		"another's recipient":     {replica.Item{Kind: replica.KindMachine, Key: string(stolen.ID), Data: replica.Encode(stolen)}, replica.ErrUnsigned},
 		"a stranger's machine":    {replica.Item{Kind: replica.KindMachine, Key: string(stranger.ID), Data: replica.Encode(stranger)}, replica.ErrUnsigned},
 	} {
 		t.Run(name, func(t *testing.T) {

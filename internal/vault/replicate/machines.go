@@ -71,7 +71,7 @@ func noteMachine(k vault.Kernel, w store.Writer, was, now replica.Machine, why s
 // Machines returns the owner's machines, those removed included, by name and id.
 func (m *Memory) Machines(ctx context.Context) (all []replica.Machine, err error) {
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
-		all, err = machinesIn(r)
+		all, err = machinesIn(r, m.owner)
 		return err
 	})
 	return all, m.refusal(err)
@@ -81,16 +81,17 @@ func (m *Memory) Machines(ctx context.Context) (all []replica.Machine, err error
 func MachinesOf(ctx context.Context, v *vault.Vault, owner memory.DID) (all []replica.Machine, err error) {
 	k := vault.KernelOf(v)
 	err = k.Store().View(ctx, owner, func(r store.Reader) error {
-		all, err = machinesIn(r)
+		all, err = machinesIn(r, owner)
 		return err
 	})
 	return all, err
 }
 
-func machinesIn(r store.Reader) (all []replica.Machine, err error) {
+// machinesIn leaves out entries that an earlier key of the owner's has signed.
+func machinesIn(r store.Reader, owner memory.DID) (all []replica.Machine, err error) {
 	err = vault.EachBeside(r, store.AttachmentFilter{Space: machineSpace}, func(a store.Attachment) error {
 		one, err := replica.Decode[replica.Machine](a.Data)
-		if err == nil {
+		if err == nil && one.Verify(owner) == nil {
 			all = append(all, one)
 		}
 		return err

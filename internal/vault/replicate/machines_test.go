@@ -44,7 +44,7 @@ func machines(t testing.TB, n int, open func(testing.TB, int) *vaulttest.House) 
 	}
 	for _, m := range all {
 		for i, other := range all {
-			entry := replica.Machine{ID: other.key.DID(), Name: fmt.Sprint("machine ", i), Added: vaulttest.Start()}.Signed(m.House.Key)
+			entry := replica.Machine{ID: other.key.DID(), Name: fmt.Sprint("machine ", i), Added: vaulttest.Start()}.Proven(other.key).Signed(m.House.Key)
 			if err := replicate.Admit(m.Ctx, m.Vault, memory.Caller{Owner: m.House.Key.DID(), Role: memory.Owner}, entry); err != nil {
 				t.Fatal(err)
 			}

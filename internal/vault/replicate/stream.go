@@ -257,6 +257,10 @@ func (s *stream) attached() (page []store.Attachment, last int64, err error) {
 func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
 	switch a.Space {
 	case machineSpace:
+		m, err := replica.Decode[replica.Machine](a.Data)
+		if err != nil || m.Verify(s.owner) != nil { // an earlier key of the owner's has signed it
+			return i, false, err
+		}
 		return replica.Item{Kind: replica.KindMachine, Key: a.Key, Data: a.Data}, true, nil
 	case goneSpace:
 		return replica.Item{Kind: replica.KindGone, Key: a.Key, Data: a.Data}, true, nil
