@@ -160,7 +160,7 @@ func (m *machine) backup(t testing.TB) *machine {
 
 func (m *machine) options(s folder.Storage) folder.Options {
 	return folder.Options{Name: "stick", Storage: s, Memory: m.notes, Remotes: m.remotes, Owner: m.owner.DID(),
-		Secret: m.owner.Secret(folder.SecretPurpose), Key: m.key, Identity: m.identity, Random: rand.Reader, Now: added, PackSize: 400}
+		Secret: m.owner.Secret(folder.SecretPurpose), Key: m.key, Identity: m.identity, Random: rand.Reader, Now: added, PackSize: 500}
 }
 
 func (m *machine) sync(t testing.TB, s folder.Storage) folder.Result {
