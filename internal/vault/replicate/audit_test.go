@@ -19,7 +19,7 @@ import (
 func TestMachinesInTheAuditLog(t *testing.T) {
 	all := machines(t, 2, embedded)
 	here, there := all[0], all[1]
-	entry := replica.Machine{ID: vaulttest.Seeded(t, 120).DID(), Name: "garden", Added: vaulttest.Start()}
+	entry := replica.Machine{ID: vaulttest.Seeded(t, 120).DID(), Name: "garden", Added: vaulttest.Start()}.Proven(vaulttest.Seeded(t, 120))
 	for _, step := range []struct {
 		act    audit.Act
 		change func()
@@ -74,7 +74,7 @@ func TestACutAuditLogIsNoticed(t *testing.T) {
 	early, earlyHead := say(there.Memory), there.auditHead(t)
 	path := filepath.Join(t.TempDir(), "earlier.db")
 	there.copyTo(t, path)
-	entry := replica.Machine{ID: vaulttest.Seeded(t, 121).DID(), Name: "garden", Added: vaulttest.Start()}
+	entry := replica.Machine{ID: vaulttest.Seeded(t, 121).DID(), Name: "garden", Added: vaulttest.Start()}.Proven(vaulttest.Seeded(t, 121))
 	if err := replicate.Admit(there.Ctx, there.Vault, there.own, entry.Signed(there.House.Key)); err != nil {
 		t.Fatal(err)
 	}
