@@ -2,6 +2,7 @@ package peer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/replica"
@@ -26,7 +28,15 @@ type Client struct {
 	Machine memory.DID
 	// Progress is told after each round trip; nil: nobody is.
 	Progress func(Report)
+	// Patience is how long one round trip may take, 0: three minutes. Others wait meanwhile.
+	Patience time.Duration
 }
+
+// patience lets a pack pass in each direction over a slow line.
+const patience = 3 * time.Minute
+
+// errSilent: the other machine did not answer in time.
+var errSilent = errors.New("the other machine did not answer in time; satchel sync tries again")
 
 // Report says what an exchange did.
 type Report struct {
@@ -151,6 +161,16 @@ func (c *Client) seal(ctx context.Context, asked replica.Message) ([]byte, error
 const mostRefusal = 64 << 10
 
 func (c *Client) post(ctx context.Context, sealed []byte) ([]byte, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, cmp.Or(c.Patience, patience), errSilent)
+	defer stop()
+	got, err := c.exchange(ctx, sealed)
+	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+		return nil, errSilent
+	}
+	return got, err
+}
+
+func (c *Client) exchange(ctx context.Context, sealed []byte) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.URL, "/")+Path, bytes.NewReader(sealed))
 	if err != nil {
 		return nil, err

@@ -446,3 +446,27 @@ func TestAddress(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSilentHost gives up a server that says nothing, or says it too slowly.
+func TestSilentHost(t *testing.T) {
+	a, b := newDevice(t, "a", "tea"), newDevice(t, "b")
+	know(a, b)
+	for name, answer := range map[string]func(http.ResponseWriter){
+		"silent":   func(http.ResponseWriter) {},
+		"dripping": func(w http.ResponseWriter) { _, _ = fmt.Fprint(w, "x"); w.(http.Flusher).Flush() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				answer(w)
+				<-r.Context().Done()
+			}))
+			defer s.Close()
+			c := a.client(t, s.URL)
+			c.Patience = 50 * time.Millisecond
+			if _, err := c.Sync(t.Context()); err == nil || !strings.Contains(err.Error(), "did not answer in time") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
