@@ -259,6 +259,23 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
+// Of versions made apart one is chosen, and none is decided with others.
+func TestWaitingVersions(t *testing.T) {
+	s := open()
+	s.fake.waits = []pages.Waiting{
+		{ID: "urn:ump:abcdefgh", Kind: pages.AVersion, Was: "tea is Assam", Becomes: "tea is Lapsang", Because: "Both hold"},
+		{ID: "urn:ump:ijklmnop", Kind: pages.AVersion, Was: "tea is Lapsang", Becomes: "tea is Assam", Because: "Both hold"},
+	}
+	body := s.see(t, "/me/waiting")
+	wants(t, body, "2 things wait", "<dt>Others</dt>", "<dt>This one</dt>", "tea is <ins>Lapsang</ins>", "Both hold")
+	if strings.Contains(body, "All of one source") || strings.Contains(body, "<dt>Was</dt>") {
+		t.Error(body)
+	}
+	if got, _ := s.post(t, "/me/waiting/all", "act=confirm&source=&count=2"); got.StatusCode != 400 || len(s.fake.decided) > 0 {
+		t.Errorf("%d, %+v", got.StatusCode, s.fake.decided)
+	}
+}
+
 func TestWaitingEdit(t *testing.T) {
 	s := open()
 	s.fake.waits = some()

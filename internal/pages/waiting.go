@@ -25,7 +25,7 @@ type Waiting struct {
 	ID      string
 	Kind    WaitingKind
 	About   string // what is corrected, in words
-	Was     string // when it was proposed
+	Was     string // when it was proposed; of a version: what the others say
 	Now     string // is now, if that is something else
 	Becomes string
 	By      string
@@ -44,6 +44,7 @@ const (
 	ACorrection WaitingKind = "correction"
 	AFact       WaitingKind = "fact"
 	ARule       WaitingKind = "rule"
+	AVersion    WaitingKind = "version" // of several that hold
 )
 
 // Decision decides what waits.
@@ -65,18 +66,19 @@ type waitingRow struct {
 	Memory, Conversation                            string  // paths
 	When                                            moment
 	Final                                           bool     // it cannot be taken back
+	Version                                         bool     // beside others that hold
 	Lines                                           []string // that do the same as Confirm, for an owner who keeps their own key
 }
 
 // waitingWords are the kinds in an owner's words.
-var waitingWords = map[WaitingKind]string{ACorrection: "Correction", AFact: "Found fact", ARule: "Rule for assistants"}
+var waitingWords = map[WaitingKind]string{ACorrection: "Correction", AFact: "Found fact", ARule: "Rule for assistants", AVersion: "Version"}
 
 func waitingRows(list []Waiting, now time.Time) []waitingRow {
 	rows := make([]waitingRow, len(list))
 	for i, w := range list {
 		rows[i] = waitingRow{
 			ID: w.ID, Path: waitingPath + "/" + url.PathEscape(w.ID), Kind: waitingWords[w.Kind], About: cut(w.About, 80), Now: cut(w.Now, rowText),
-			By: cut(w.By, 80), Source: cut(w.Source, 120), Because: cut(w.Because, rowText), When: momentOf(w.At, now), Final: w.Kind == ARule,
+			By: cut(w.By, 80), Source: cut(w.Source, 120), Because: cut(w.Because, rowText), When: momentOf(w.At, now), Final: w.Kind == ARule, Version: w.Kind == AVersion,
 			Becomes: difference(cut(w.Was, rowText), cut(w.Becomes, rowText)),
 		}
 		if w.Was != "" {
@@ -106,7 +108,7 @@ type source struct {
 	Count int
 }
 
-// sourceOf names where a thing comes from.
+// sourceOf names where a proposal comes from.
 func sourceOf(w Waiting) string { return cmp.Or(w.Source, w.By) }
 
 // sourcesOf counts things by their source, those with several alone.
@@ -257,7 +259,7 @@ func (h judgeHandler) decideAll(w http.ResponseWriter, r *http.Request, v visito
 	}
 	var ids []string
 	for _, one := range list {
-		if sourceOf(one) == from {
+		if one.Kind != AVersion && sourceOf(one) == from { // of versions one has to be chosen
 			ids = append(ids, one.ID)
 		}
 	}

@@ -38,11 +38,11 @@ func waitingOf(i waiting.Item) pages.Waiting {
 			}
 		}
 	case i.Version != nil:
-		w.Kind, w.About, w.Memory = pages.ACorrection, "two versions of a memory, made on machines apart", i.Version.ID
+		w.Kind, w.About, w.Memory = pages.AVersion, "a memory that was revised on several machines apart", i.Version.ID
 		for _, other := range i.Others {
 			w.Was = strings.TrimPrefix(w.Was+" / "+other.Body.Text, " / ")
 		}
-		w.Because = "Letting it hold replaces the other; rejecting it keeps both."
+		w.Because = "Both hold until you decide. Confirm lets this one replace the others, Reject keeps all of them."
 	default:
 		w.Kind, w.Because = pages.ARule, i.Rule.Note
 	}

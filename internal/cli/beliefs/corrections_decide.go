@@ -119,14 +119,20 @@ func (f decideFlags) everything(a *cli.App, o *cli.Session, confirm bool) ([]wai
 	if err != nil {
 		return nil, err
 	}
+	waits := len(list)
 	list = slices.DeleteFunc(list, func(i waiting.Item) bool { return i.Version != nil }) // one of several has to be chosen
 	for _, i := range list {
 		if !a.JSON && !f.Yes {
 			showItem(a, i)
 		}
 	}
-	if len(list) == 0 {
+	switch {
+	case waits == 0:
 		a.Say("nothing waits for you")
+	case waits > len(list):
+		a.Say("of versions made apart you decide each by its ID: satchel corrections list")
+	}
+	if len(list) == 0 {
 		return nil, nil
 	}
 	if f.Yes {

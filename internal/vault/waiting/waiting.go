@@ -146,8 +146,6 @@ func (i Item) By() string {
 		return cmp.Or(i.Correction.Runtime, string(i.Correction.By))
 	case i.Fact != nil && i.Fact.Provenance != nil:
 		return i.Fact.Provenance.Actor
-	case i.Version != nil:
-		return "another machine"
 	case i.Rule != nil:
 		return i.Rule.Value.Get("runtime_id").Text()
 	}
