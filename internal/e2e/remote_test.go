@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 )
@@ -155,14 +156,17 @@ func (r *remote) works(access string) bool {
 func (r *remote) revokeLast() {
 	r.Helper()
 	var list struct {
-		Tokens []struct{ JTI, Issued string }
+		Tokens []struct {
+			JTI    string
+			Issued time.Time
+		}
 	}
 	if err := json.Unmarshal([]byte(r.run("token", "list", "--json")), &list); err != nil || len(list.Tokens) == 0 {
 		r.Fatalf("%v %+v", err, list)
 	}
 	last := list.Tokens[0]
 	for _, t := range list.Tokens {
-		if t.Issued > last.Issued {
+		if t.Issued.After(last.Issued) {
 			last = t
 		}
 	}
