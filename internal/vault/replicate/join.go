@@ -75,13 +75,6 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err != nil {
 		return err
 	}
-	to, err := j.number()
-	if err != nil {
-		return err
-	}
-	if err := j.sendBack(); err != nil {
-		return err
-	}
 	if err := j.record(j.back); err != nil {
 		return err
 	}
@@ -92,7 +85,14 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err := j.setHarvested(last); err != nil {
 		return err
 	}
-	return j.setSkip(remote, span{head, same, from, to})
+	to, err := j.number()
+	if err != nil {
+		return err
+	}
+	if err := j.setSkip(remote, span{head, same, from, to}); err != nil {
+		return err
+	}
+	return j.sendBack() // after setSkip: no later span is to begin where this one ends
 }
 
 // number returns the number that the last attachment has.

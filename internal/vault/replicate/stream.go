@@ -30,8 +30,9 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 		if s.upto.Rest != here {
 			s.upto = replica.Position{Rest: here}
 		}
+		var noted int64
 		if remote != "" {
-			if s.skip, err = readSkips(r, remote); err != nil {
+			if s.skip, noted, err = readSkips(r, remote, s.upto); err != nil {
 				return err
 			}
 		}
@@ -40,6 +41,9 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 		}
 		if !s.more {
 			err = s.beside()
+		}
+		if !s.more && s.upto != after && s.upto.Attached < noted { // a place that moves leaves the spans behind
+			s.upto.Attached = noted
 		}
 		items, upto, more = s.items, s.upto, s.more
 		return err
