@@ -269,7 +269,7 @@ func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
 	case goneSpace:
 		return replica.Item{Kind: replica.KindGone, Key: a.Key, Data: a.Data}, true, nil
 	case restSpace:
-		return s.known.restItem(reading{s.r, s.imports}, a)
+		return s.known.restItem(drawerReader{s.r, s.imports}, a)
 	case vault.LessonSpace:
 		i, ok = lessonItem(a)
 		return i, ok, nil
