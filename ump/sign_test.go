@@ -156,6 +156,7 @@ func TestSpellings(t *testing.T) {
 		"UMP-6.1-4 in base64url":           v.with(t, "signature", "ed25519:"+base64.RawURLEncoding.EncodeToString(raw)),
 		"UMP-6.1-4 in padded base64url":    v.with(t, "signature", "ed25519:"+base64.URLEncoding.EncodeToString(raw)),
 		"UMP-2.8-1 the hash in base16":     signedVector{Record: v.with(t, "content_hash", v.ContentHashHex)}.with(t, "signature", v.SignatureRaw),
+		"UMP-2.8-2 a point of small order": v.with(t, "signature", "ed25519:2b+Z6a1WorQokmO3PTPWUo0MgcvJt+TZPT1+ug/vtAP2l3C6iMWbQ5bu7h9v5hbwNBEpir+1ghtMiTzxwKrlAg=="),
 		"UMP-2.8-1 that hash signed as is": signedVector{Record: v.with(t, "content_hash", v.ContentHashHex)}.with(t, "signature", "ed25519:"+base64.StdEncoding.EncodeToString(key.Sign(hexMessage[:]))),
 	}
 	for name, form := range accepted {

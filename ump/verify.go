@@ -138,7 +138,7 @@ func (c claim) signed() keys.Signed {
 // verify reports a signature that is neither over content_hash as spelled nor over the record's
 // hash itself.
 func (c claim) verify() error {
-	if s := c.signed(); ed25519.Verify(c.key, s.Message, s.Signature) || ed25519.Verify(c.key, c.sum[:], s.Signature) {
+	if s := c.signed(); keys.Verify(c.key, s.Message, s.Signature) || keys.Verify(c.key, c.sum[:], s.Signature) {
 		return nil
 	}
 	return signatureError(ErrSignature)

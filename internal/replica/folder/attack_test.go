@@ -52,6 +52,14 @@ func newScene(t *testing.T) *scene {
 	return s
 }
 
+// again returns the scene as it was, for another attack.
+func (s *scene) again(t *testing.T) *scene {
+	c := *s
+	c.shelf = &shelf{files: s.copy()}
+	c.desk, c.laptop = s.desk.backup(t), s.laptop.backup(t)
+	return &c
+}
+
 // fresh are the packs of the desk that the laptop has not read.
 func (s *scene) fresh() []string {
 	return slices.DeleteFunc(slices.Clone(s.packs), func(name string) bool { return s.month[name] != nil })
@@ -112,6 +120,7 @@ func (s *scene) asLarge(t *testing.T, size int) []byte {
 // over once the machines have met again. Without SATCHEL_LONG a new machine comes after
 // every fourth only.
 func TestAttacks(t *testing.T) {
+	first := newScene(t)
 	for n, c := range []struct {
 		name   string
 		attack func(*testing.T, *scene)
@@ -187,7 +196,15 @@ func TestAttacks(t *testing.T) {
 		{"a head that is none", func(t *testing.T, s *scene) {
 			s.files[s.head] = s.seal(t, "head", pack.Author{Owner: s.desk.owner.DID(), Self: s.desk.Me, Key: s.desk.key})
 		}, []replica.Fault{replica.ErrMalformed}},
-		{"a head that is huge", func(_ *testing.T, s *scene) { s.files[s.head] = make([]byte, 9<<20) }, []replica.Fault{replica.ErrTooLarge}},
+		{"a head that is huge", func(t *testing.T, s *scene) {
+			s.files[s.head] = make([]byte, 9<<20)
+			s.before = func(act, name string) error {
+				if act == "get" && len(s.files[name]) > 8<<20 {
+					t.Error("it is read")
+				}
+				return nil
+			}
+		}, []replica.Fault{replica.ErrTooLarge}},
 		{"a thief with the owner's key adds a machine", func(t *testing.T, s *scene) {
 			thief := newMachine(t, s.desk.owner, "thief")
 			pair(thief, s.desk.bare(), s.laptop.bare())
@@ -201,7 +218,7 @@ func TestAttacks(t *testing.T) {
 		}, []replica.Fault{replica.ErrAltered}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newScene(t)
+			s := first.again(t)
 			c.attack(t, s)
 			r := s.laptop.sync(t, s)
 			told(t, r, c.want...)

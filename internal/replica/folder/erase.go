@@ -77,7 +77,7 @@ func (m *meeting) keepInsteads() {
 		if known, ok := m.machine(i.Machine); !ok || !known.Removed.IsZero() {
 			return true
 		}
-		return slices.ContainsFunc(m.heads, func(h found) bool {
+		return slices.ContainsFunc(m.heads, func(h storedHead) bool {
 			return h.from.ID == i.Machine && h.Number > i.Number && !slices.ContainsFunc(h.Packs, func(r ref) bool { return r.Digest == i.Old })
 		})
 	})
@@ -85,7 +85,7 @@ func (m *meeting) keepInsteads() {
 
 // clearOther looks into a file of another machine.
 func (m *meeting) clearOther(ctx context.Context, p *part, name string) error {
-	data, err := m.get(ctx, p.files[name].Name, pack.MaxSealed)
+	data, err := m.get(ctx, p.files[name], pack.MaxSealed)
 	fault := replica.Fault("")
 	if err != nil && !errors.As(err, &fault) {
 		return err

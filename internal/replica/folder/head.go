@@ -74,8 +74,8 @@ const (
 	purposeRequest = "request"
 )
 
-// found is a head as it lies in the remote.
-type found struct {
+// storedHead is a head as it lies in the remote.
+type storedHead struct {
 	head
 	digest digest
 	from   replica.Machine
@@ -84,8 +84,8 @@ type found struct {
 
 // heads reads all heads in a part, those that conflict copies hold too. It returns them with
 // the greatest number first, and what is wrong with the others.
-func (m *meeting) readHeads(ctx context.Context, p *part) ([]found, []Trouble, error) {
-	var all []found
+func (m *meeting) readHeads(ctx context.Context, p *part) ([]storedHead, []Trouble, error) {
+	var all []storedHead
 	var troubles []Trouble
 	for _, f := range p.copiesOf("head") {
 		h, err := m.readHead(ctx, p, f)
@@ -98,25 +98,25 @@ func (m *meeting) readHeads(ctx context.Context, p *part) ([]found, []Trouble, e
 		}
 		all = append(all, h)
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.Number, a.Number) })
+	slices.SortStableFunc(all, func(a, b storedHead) int { return cmp.Compare(b.Number, a.Number) })
 	return all, troubles, nil
 }
 
-func (m *meeting) readHead(ctx context.Context, p *part, f File) (found, error) {
-	data, err := m.get(ctx, f.Name, maxHead)
+func (m *meeting) readHead(ctx context.Context, p *part, f File) (storedHead, error) {
+	data, err := m.get(ctx, f, maxHead)
 	if err != nil {
-		return found{}, err
+		return storedHead{}, err
 	}
 	body, from, err := pack.OpenBody(purposeHead, data, m.reader())
 	if err != nil {
-		return found{}, err
+		return storedHead{}, err
 	}
 	if m.tag(from.ID) != p.tag {
-		return found{}, replica.ErrSwapped
+		return storedHead{}, replica.ErrSwapped
 	}
-	h := found{digest: sha256.Sum256(data), from: from, name: f.Name}
+	h := storedHead{digest: sha256.Sum256(data), from: from, name: f.Name}
 	if h.head, err = replica.Decode[head](body); err != nil {
-		return found{}, err
+		return storedHead{}, err
 	}
 	return h, h.check()
 }

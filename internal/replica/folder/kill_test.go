@@ -15,14 +15,14 @@ import (
 
 var errKilled = errors.New("killed")
 
-// dying keeps what a machine knows about remotes, and joins, until the machine is killed.
-type dying struct {
+// killable keeps what a machine knows about remotes, and joins, until the machine is killed.
+type killable struct {
 	replica.Memory
 	remotes
 	step func(act string) error
 }
 
-func (d dying) SetRemote(ctx context.Context, name string, old, now []byte) error {
+func (d killable) SetRemote(ctx context.Context, name string, old, now []byte) error {
 	if err := d.step("before remember"); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (d dying) SetRemote(ctx context.Context, name string, old, now []byte) erro
 	return d.step("after remember")
 }
 
-func (d dying) Join(ctx context.Context, remote string, m replica.Message) (replica.Joined, error) {
+func (d killable) Join(ctx context.Context, remote string, m replica.Message) (replica.Joined, error) {
 	if err := d.step("before join"); err != nil {
 		return replica.Joined{}, err
 	}
@@ -54,7 +54,7 @@ func killedAt(t *testing.T, m *machine, s *shelf, n int, cause error) bool {
 		}
 		return nil
 	}
-	d := dying{m.notes, m.remotes, step}
+	d := killable{m.notes, m.remotes, step}
 	s.before = func(act, _ string) error { return step("before " + act) }
 	s.after = func(act, _ string) error { return step("after " + act) }
 	o := m.options(s)

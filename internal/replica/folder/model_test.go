@@ -91,7 +91,7 @@ func (w *world) sync(m *machine, n int, s *shelf, kill int) error {
 	}
 	s.before = func(act, _ string) error { return step(act) }
 	s.after = func(act, _ string) error { return step(act) }
-	d := dying{m.notes, m.remotes, step}
+	d := killable{m.notes, m.remotes, step}
 	o := m.options(s)
 	o.Name, o.Memory, o.Remotes = fmt.Sprint("folder ", n), d, d
 	_, err := folder.Sync(context.Background(), o)
@@ -154,7 +154,7 @@ func (w *world) removeMachine(rt *rapid.T) {
 	if w.removed[n] || len(w.removed) >= 2 {
 		return
 	}
-	w.together()
+	w.together(w.shelves[:1])
 	gone := w.machines[n].Me
 	gone.Removed = added()
 	for i, m := range w.machines {
@@ -166,11 +166,11 @@ func (w *world) removeMachine(rt *rapid.T) {
 	w.removed[n] = true
 }
 
-// together lets all machines meet in all folders until nothing is new.
-func (w *world) together() {
+// together lets all machines meet in folders until nothing is new.
+func (w *world) together(shelves []*shelf) {
 	for range 12 {
 		quiet := true
-		for n, s := range w.shelves {
+		for n, s := range shelves {
 			for i, m := range w.machines {
 				if w.removed[i] {
 					continue
@@ -194,7 +194,7 @@ func (w *world) together() {
 // check is what has to be true once all have met: all say the same, nothing is missing, and
 // nothing that is erased is anywhere.
 func (w *world) check(rt *rapid.T) {
-	w.together()
+	w.together(w.shelves)
 	var present []*machine
 	for i, m := range w.machines {
 		if !w.removed[i] {
@@ -247,4 +247,4 @@ func TestModel(t *testing.T) {
 	})
 }
 
-var _ replica.Memory = dying{}
+var _ replica.Memory = killable{}

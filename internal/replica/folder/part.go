@@ -117,12 +117,15 @@ func (p *part) packs() []string {
 	return names
 }
 
-// get reads a file, and counts it.
-func (m *meeting) get(ctx context.Context, name string, most int64) ([]byte, error) {
-	data, err := m.Storage.Get(ctx, name, most)
+// get reads a file, and counts it. It does not ask for one that is listed as larger than most.
+func (m *meeting) get(ctx context.Context, f File, most int64) ([]byte, error) {
+	if f.Size > most {
+		return nil, replica.ErrTooLarge
+	}
+	data, err := m.Storage.Get(ctx, f.Name, most)
 	m.result.BytesRead += int64(len(data))
 	if isAbsent(err) {
-		return nil, fmt.Errorf("%w: %s", replica.ErrWithheld, path.Base(name))
+		return nil, fmt.Errorf("%w: %s", replica.ErrWithheld, path.Base(f.Name))
 	}
 	return data, err
 }

@@ -47,7 +47,7 @@ func (m *meeting) beginWhole(everything, restored bool) {
 }
 
 // seeOwn takes this machine's head among all that lie in its part.
-func (m *meeting) seeOwn(all []found, told bool) {
+func (m *meeting) seeOwn(all []storedHead, told bool) {
 	m.own, m.next = nil, head{}
 	for _, h := range all {
 		if h.digest == m.state.Head || h.digest == m.state.Intent {
@@ -71,7 +71,7 @@ func (m *meeting) seeOwn(all []found, told bool) {
 
 // fellBack tells when this machine's head is not the one that it left. It reports whether
 // this machine may have forgotten what it published.
-func (m *meeting) fellBack(all []found, told bool) bool {
+func (m *meeting) fellBack(all []storedHead, told bool) bool {
 	own := m.partOf(m.self.ID)
 	switch {
 	case len(all) > 0 && (m.own == nil || m.own.digest != all[0].digest) && all[0].Number >= m.state.Number:
@@ -114,7 +114,7 @@ func (m *meeting) decide(ctx context.Context) (everything bool, err error) {
 func (m *meeting) damaged(ctx context.Context) (bool, error) {
 	for _, r := range m.own.Packs {
 		f, there := m.partOf(m.self.ID).files[r.Name]
-		complaint := slices.ContainsFunc(m.heads, func(h found) bool {
+		complaint := slices.ContainsFunc(m.heads, func(h storedHead) bool {
 			return h.Seen[m.self.ID] == m.own.Number && slices.Contains(h.Lacks, lack{m.self.ID, r.Digest})
 		})
 		if there && f.Size == r.Size && !complaint {
@@ -153,10 +153,10 @@ func (m *meeting) repair() bool {
 
 // isDamaged reports whether a pack that another machine lists is not there, or whether
 // somebody could not read one.
-func (m *meeting) isDamaged(h found) bool {
+func (m *meeting) isDamaged(h storedHead) bool {
 	p := m.partOf(h.from.ID)
 	for _, r := range h.Packs {
-		lacking := slices.Contains(m.lacks, lack{h.from.ID, r.Digest}) || slices.ContainsFunc(m.heads, func(by found) bool {
+		lacking := slices.Contains(m.lacks, lack{h.from.ID, r.Digest}) || slices.ContainsFunc(m.heads, func(by storedHead) bool {
 			return by.Seen[h.from.ID] == h.Number && slices.Contains(by.Lacks, lack{h.from.ID, r.Digest})
 		})
 		f, there := p.files[r.Name]
@@ -180,7 +180,7 @@ func (m *meeting) isReplaced(machine memory.DID, r ref) bool {
 // all that take part, so that this one need only add what began here.
 func (m *meeting) othersHaveEverything() bool {
 	members := dids(m.members())
-	return slices.ContainsFunc(m.heads, func(h found) bool {
+	return slices.ContainsFunc(m.heads, func(h storedHead) bool {
 		return h.Everything && slices.Equal(h.Readers, members) && !m.isDamaged(h)
 	})
 }

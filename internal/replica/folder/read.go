@@ -65,7 +65,7 @@ func (m *meeting) hear(ctx context.Context) error {
 }
 
 // see takes the present head of a part among all that lie there.
-func (m *meeting) see(p *part, all []found, told bool) {
+func (m *meeting) see(p *part, all []storedHead, told bool) {
 	if len(all) == 0 {
 		if m.state.Others[p.machine].Number > 0 && !told {
 			m.tell(replica.ErrWithheld, p.machine, m.path(p, "head.age"), nil)
@@ -126,14 +126,14 @@ func (m *meeting) join(ctx context.Context) error {
 }
 
 // missing returns the packs of a head that were not joined.
-func (m *meeting) missing(h found) []ref {
+func (m *meeting) missing(h storedHead) []ref {
 	return slices.DeleteFunc(slices.Clone(h.Packs), func(r ref) bool {
 		return slices.ContainsFunc(m.state.Joined[h.from.ID], r.is)
 	})
 }
 
 // take joins a pack.
-func (m *meeting) take(ctx context.Context, h found, r ref) error {
+func (m *meeting) take(ctx context.Context, h storedHead, r ref) error {
 	message, file, err := m.fetch(ctx, h.from.ID, r)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (m *meeting) open(ctx context.Context, machine memory.DID, r ref) (replica.
 	case f.Size > r.Size:
 		return replica.Message{}, "", replica.ErrAltered
 	}
-	data, err := m.get(ctx, f.Name, r.Size)
+	data, err := m.get(ctx, f, r.Size)
 	if err != nil {
 		return replica.Message{}, "", err
 	}

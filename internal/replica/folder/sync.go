@@ -67,12 +67,12 @@ type meeting struct {
 	state    state
 	stored   []byte // state as it is stored
 	parts    map[string]*part
-	heads    []found // the present ones of other machines
-	own      *found  // this machine's; nil: it is not as this machine left it
-	next     head    // to publish
-	restored bool    // this machine may have forgotten what it had published
-	whole    bool    // next lists no pack of own: everything is published anew
-	stranger bool    // somebody here does not know this machine
+	heads    []storedHead // the present ones of other machines
+	own      *storedHead  // this machine's; nil: it is not as this machine left it
+	next     head         // to publish
+	restored bool         // this machine may have forgotten what it had published
+	whole    bool         // next lists no pack of own: everything is published anew
+	stranger bool         // somebody here does not know this machine
 	lacks    []lack
 	checked  map[string]bool  // files that hold nothing erased
 	cleared  replica.Position // up to here

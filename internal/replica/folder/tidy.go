@@ -103,7 +103,7 @@ func (m *meeting) requests(ctx context.Context) error {
 }
 
 func (m *meeting) readRequest(ctx context.Context, p *part, f File) error {
-	data, err := m.get(ctx, f.Name, maxHead)
+	data, err := m.get(ctx, f, maxHead)
 	var from replica.Machine
 	if err == nil {
 		_, from, err = pack.OpenWithSecret(purposeRequest, data, pack.Reader{Owner: m.Owner}, m.Secret)

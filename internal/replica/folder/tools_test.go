@@ -91,7 +91,8 @@ func TestGitCarries(t *testing.T) {
 	}
 	top := t.TempDir()
 	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
-		"GIT_AUTHOR_NAME": "ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "ada", "GIT_COMMITTER_EMAIL": "ada@example.com"} {
+		"GIT_AUTHOR_NAME": "ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "ada", "GIT_COMMITTER_EMAIL": "ada@example.com",
+		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false"} {
 		t.Setenv(name, value)
 	}
 	run(t, top, "git", "init", "-q", "--bare", "-b", "main", "origin")
@@ -108,10 +109,12 @@ func TestGitCarries(t *testing.T) {
 			run(t, dir, "git", "add", "-A")
 			run(t, dir, "git", "commit", "-q", "--allow-empty", "-m", "sync")
 		}
-		for _, dir := range []string{dirs[0], dirs[1], dirs[0]} {
-			run(t, dir, "git", "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+		pull := func(dir string) { run(t, dir, "git", "pull", "-q", "--no-rebase", "--no-edit", "origin", "main") }
+		for _, dir := range dirs {
+			pull(dir)
 			run(t, dir, "git", "push", "-q", "origin", "main")
 		}
+		pull(dirs[0])
 	})
 }
 

@@ -194,7 +194,7 @@ func (c *Client) exchange(ctx context.Context, sealed []byte) ([]byte, error) {
 
 // refusal reads what another machine refuses with: a fault by its word, or a text.
 func refusal(response *http.Response) error {
-	var s said
+	var s refusalBody
 	data, err := io.ReadAll(io.LimitReader(response.Body, mostRefusal))
 	if err == nil {
 		err = json.Unmarshal(data, &s)

@@ -9,8 +9,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica"
 )
 
-// said is a refusal as it travels, in the form of UMP 3.7.
-type said struct {
+// refusalBody is a refusal as it travels, in the form of UMP 3.7.
+type refusalBody struct {
 	Error struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -22,7 +22,7 @@ type said struct {
 
 // Refuse answers with what is wrong. A failure that is no fault stays here.
 func Refuse(w http.ResponseWriter, err error) {
-	var s said
+	var s refusalBody
 	status := http.StatusForbidden
 	s.Error.Code = "forbidden_scope"
 	fault := replica.Fault("")

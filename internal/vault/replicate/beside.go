@@ -3,7 +3,7 @@ package replicate
 import (
 	"bytes"
 	"errors"
-	"strings"
+	"slices"
 
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -27,12 +27,8 @@ func (t *tx) joinBeside(i replica.Item) (out outcome, err error) {
 	if err != nil {
 		return out, err
 	}
-	space, key, _ := strings.Cut(i.Key, "\x00")
-	known := false
-	for _, s := range besideSpaces() {
-		known = known || s == space
-	}
-	if !known {
+	space, key := before(i.Key), after(i.Key)
+	if !slices.Contains(besideSpaces(), space) {
 		return out, replica.ErrMalformed
 	}
 	a := store.Attachment{Space: space, Key: key, From: said.From, To: said.To, Import: t.imports.number[said.Import], Data: said.Data}

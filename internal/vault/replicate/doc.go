@@ -8,11 +8,13 @@
 // The package keeps its state beside the records, in attachments:
 //
 //	replica.machine  a machine of the owner: its id -> replica.Machine
-//	replica.state    "harvested" -> how far the change feed was read; "self" -> this machine
+//	replica.log      a machine's id -> the head of its audit log that was heard last
+//	count.state      "harvested" -> how far the change feed was read; "self" -> this machine
+//	count.remote     a remote's name -> what is known about it
 //	replica.facts    a record's id -> replica.Record, without what its row holds
-//	replica.gone     the keyed mark of a record's id -> replica.Gone
+//	count.gone       the keyed mark of a record's id -> replica.Gone
 //	replica.rest     kind and key of another item -> what was known of it at the last harvest
 //	replica.import   key of an import -> its number here
 //	replica.lesson   a record and a machine -> replica.Lesson
-//	replica.skip     a remote and a number -> a range of this machine's stream that came from it
+//	count.skip       a remote and where the range begins -> a range of this machine's stream that came from it
 package replicate

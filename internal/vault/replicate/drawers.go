@@ -2,6 +2,7 @@ package replicate
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/replica"
@@ -18,7 +19,7 @@ func settingSpaces() []string {
 func settingDrawer() drawer {
 	return drawer{
 		kind: replica.KindSetting, register: true,
-		list: func(r reading) (map[string][]byte, error) {
+		list: func(r drawerReader) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			for _, space := range settingSpaces() {
 				err := vault.EachBeside(r, store.AttachmentFilter{Space: space}, func(a store.Attachment) error {
@@ -33,16 +34,13 @@ func settingDrawer() drawer {
 		},
 		put: func(t *tx, key string, data []byte) error {
 			space, name := before(key), after(key)
-			for _, s := range settingSpaces() {
-				if s != space {
-					continue
-				}
-				if data == nil {
-					return vault.NotFoundIsNone(t.w.Detach(space, name))
-				}
-				return put(t.w, store.Attachment{Space: space, Key: name, Data: data})
+			switch {
+			case !slices.Contains(settingSpaces(), space):
+				return replica.ErrMalformed
+			case data == nil:
+				return vault.NotFoundIsNone(t.w.Detach(space, name))
 			}
-			return replica.ErrMalformed
+			return put(t.w, store.Attachment{Space: space, Key: name, Data: data})
 		},
 	}
 }
@@ -50,7 +48,7 @@ func settingDrawer() drawer {
 func projectDrawer() drawer {
 	return drawer{
 		kind: replica.KindProject, register: true,
-		list: func(r reading) (map[string][]byte, error) {
+		list: func(r drawerReader) (map[string][]byte, error) {
 			aliases, err := r.ProjectAliases()
 			all := make(map[string][]byte, len(aliases))
 			for alias, project := range aliases {
@@ -65,7 +63,7 @@ func projectDrawer() drawer {
 func grantDrawer() drawer {
 	return drawer{
 		kind: replica.KindGrant,
-		list: func(r reading) (map[string][]byte, error) {
+		list: func(r drawerReader) (map[string][]byte, error) {
 			grants, err := r.Grants()
 			all := make(map[string][]byte, len(grants))
 			for _, g := range grants {
@@ -93,7 +91,7 @@ func utc(t time.Time) time.Time {
 func agentDrawer() drawer {
 	return drawer{
 		kind: replica.KindAgent, register: true,
-		list: func(r reading) (map[string][]byte, error) {
+		list: func(r drawerReader) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			for last := ""; ; {
 				page, err := r.Agents().AgentList(last, harvestPage)
@@ -151,7 +149,7 @@ func putAgent(t *tx, key string, data []byte) error {
 func stateDrawer() drawer {
 	return drawer{
 		kind: replica.KindState, register: true,
-		list: func(r reading) (map[string][]byte, error) {
+		list: func(r drawerReader) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			for last := ""; ; {
 				page, err := r.Agents().StateKeys(last, harvestPage)
@@ -190,7 +188,7 @@ func stateDrawer() drawer {
 func spentDrawer() drawer {
 	return drawer{
 		kind: replica.KindSpent,
-		list: func(r reading) (map[string][]byte, error) {
+		list: func(r drawerReader) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			spent, err := r.Agents().SpentList(time.Time{})
 			for _, s := range spent {

@@ -17,14 +17,14 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// around is what other records and attachments say about a record.
-type around struct {
+// surroundings are what other records and attachments say about a record.
+type surroundings struct {
 	closers []memory.Record // the successors that end it, in the order of their ids
 	edges   []memory.Relation
 }
 
 // around reads what is around a record whose origin is born.
-func (t *tx) around(row store.Row, born memory.Record) (a around, err error) {
+func (t *tx) around(row store.Row, born memory.Record) (a surroundings, err error) {
 	users, err := t.w.Relating(string(row.ID))
 	if err != nil {
 		return a, err
@@ -87,7 +87,7 @@ func bornOf(row store.Row) (memory.Record, error) {
 
 // present returns the form that a record has by its facts and by what is around it. The
 // same facts and surroundings give the same bytes on every machine.
-func (t *tx) present(row store.Row, f replica.Record, a around) (memory.Record, error) {
+func (t *tx) present(row store.Row, f replica.Record, a surroundings) (memory.Record, error) {
 	rec, err := bornOf(row)
 	if err != nil {
 		return rec, err
@@ -123,7 +123,7 @@ func (t *tx) present(row store.Row, f replica.Record, a around) (memory.Record, 
 }
 
 // told returns rec with what its facts and its surroundings say.
-func told(rec memory.Record, f replica.Record, a around, evidence, edges bool) memory.Record {
+func told(rec memory.Record, f replica.Record, a surroundings, evidence, edges bool) memory.Record {
 	if evidence && rec.Provenance != nil && len(f.Evidence) > 0 {
 		p := *rec.Provenance
 		p.Evidence = slices.Clone(p.Evidence)

@@ -32,7 +32,7 @@ func (t *tx) harvest() error {
 		return err
 	}
 	head, err := t.w.Head()
-	if err != nil || head == t.harvested {
+	if err != nil {
 		return err
 	}
 	return t.setHarvested(head)

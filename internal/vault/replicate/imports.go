@@ -53,7 +53,7 @@ func (t *tx) nameImport(key string, number int64) error {
 func importDrawer() drawer {
 	return drawer{
 		kind: replica.KindImport,
-		list: func(r reading) (map[string][]byte, error) {
+		list: func(r drawerReader) (map[string][]byte, error) {
 			imports, err := r.Imports()
 			all := map[string][]byte{}
 			for _, i := range imports {

@@ -22,7 +22,7 @@ func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (
 	}
 	var sum store.Sum
 	err = m.update(ctx, func(t *tx) error {
-		j := &joining{tx: t, known: contents{}}
+		j := &messageJoin{tx: t, known: contents{}}
 		if err := j.all(msg, remote, records); err != nil {
 			return err
 		}
@@ -37,8 +37,8 @@ func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (
 	return done, m.refusal(m.clean(ctx))
 }
 
-// joining is one join.
-type joining struct {
+// messageJoin is one join.
+type messageJoin struct {
 	*tx
 	known  contents
 	done   replica.Joined
@@ -47,7 +47,7 @@ type joining struct {
 	back   []store.Change // of what the other machine does not know
 }
 
-func (j *joining) all(msg replica.Message, remote string, records []offered) error {
+func (j *messageJoin) all(msg replica.Message, remote string, records []offeredRecord) error {
 	head, err := j.w.Head()
 	if err != nil {
 		return err
@@ -75,13 +75,6 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err != nil {
 		return err
 	}
-	to, err := j.number()
-	if err != nil {
-		return err
-	}
-	if err := j.sendBack(); err != nil {
-		return err
-	}
 	if err := j.record(j.back); err != nil {
 		return err
 	}
@@ -92,11 +85,18 @@ func (j *joining) all(msg replica.Message, remote string, records []offered) err
 	if err := j.setHarvested(last); err != nil {
 		return err
 	}
-	return j.setSkip(remote, span{head, same, from, to})
+	to, err := j.number()
+	if err != nil {
+		return err
+	}
+	if err := j.setSkip(remote, span{head, same, from, to}); err != nil {
+		return err
+	}
+	return j.sendBack() // after setSkip: no later span is to begin where this one ends
 }
 
 // number returns the number that the last attachment has.
-func (j *joining) number() (int64, error) {
+func (j *messageJoin) number() (int64, error) {
 	const key = "number"
 	if err := vault.NotFoundIsNone(j.w.Detach(stateSpace, key)); err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (j *joining) number() (int64, error) {
 	return store.Attach(j.w, store.Attachment{Space: stateSpace, Key: key})
 }
 
-func (j *joining) record(changes []store.Change) error {
+func (j *messageJoin) record(changes []store.Change) error {
 	for _, c := range changes {
 		if _, err := j.w.Record(c); err != nil {
 			return err
@@ -115,7 +115,7 @@ func (j *joining) record(changes []store.Change) error {
 
 // items joins the items of a message: first what is erased, then the imports, then the
 // records, then what belongs to them.
-func (j *joining) items(items []replica.Item, records []offered) error {
+func (j *messageJoin) items(items []replica.Item, records []offeredRecord) error {
 	erased, differ, err := j.joinGone(items)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (j *joining) items(items []replica.Item, records []offered) error {
 	return nil
 }
 
-func (j *joining) oneRecord(o offered) error {
+func (j *messageJoin) oneRecord(o offeredRecord) error {
 	out, err := j.joinRecord(o)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (j *joining) oneRecord(o offered) error {
 }
 
 // one joins an item that is neither a record nor an erasure.
-func (j *joining) one(i replica.Item) (err error) {
+func (j *messageJoin) one(i replica.Item) (err error) {
 	var out outcome
 	switch i.Kind {
 	case replica.KindMachine:
@@ -203,7 +203,7 @@ func (j *joining) one(i replica.Item) (err error) {
 	return nil
 }
 
-func (j *joining) joinMachine(i replica.Item) (out outcome, err error) {
+func (j *messageJoin) joinMachine(i replica.Item) (out outcome, err error) {
 	said, err := replica.Decode[replica.Machine](i.Data)
 	if err != nil {
 		return out, err
@@ -224,7 +224,7 @@ func (j *joining) joinMachine(i replica.Item) (out outcome, err error) {
 }
 
 // sendBack gives new numbers to what the other machine does not know, so that it is sent.
-func (j *joining) sendBack() error {
+func (j *messageJoin) sendBack() error {
 	for _, i := range j.differ {
 		space, key := spaceOf(i)
 		a, err := j.w.Attached(space, key, 0)

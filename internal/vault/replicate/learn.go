@@ -43,7 +43,7 @@ func (t *tx) learn(row store.Row) error {
 }
 
 // learnt returns the facts f and those that a form shows besides.
-func (t *tx) learnt(row store.Row, rec, born memory.Record, f replica.Record, a around) (replica.Record, error) {
+func (t *tx) learnt(row store.Row, rec, born memory.Record, f replica.Record, a surroundings) (replica.Record, error) {
 	known := told(born, f, a, true, true)
 	switch buried := rec.Lifecycle.Status == memory.Tombstoned && born.Lifecycle.Status != memory.Tombstoned; {
 	case buried:
@@ -80,7 +80,7 @@ func (t *tx) learnt(row store.Row, rec, born memory.Record, f replica.Record, a 
 }
 
 // withBase notes a form that no other fact explains.
-func (t *tx) withBase(row store.Row, rec, born memory.Record, f replica.Record, a around) (replica.Record, error) {
+func (t *tx) withBase(row store.Row, rec, born memory.Record, f replica.Record, a surroundings) (replica.Record, error) {
 	f.Base = nil
 	is, err := t.present(row, f, a)
 	if err != nil {

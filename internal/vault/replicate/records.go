@@ -44,8 +44,8 @@ func (t *tx) keyFor(rec memory.Record) *keys.Private {
 	return t.kernel.Holder(t.owner)
 }
 
-// offered is a record of a message, verified outside of the transaction.
-type offered struct {
+// offeredRecord is a record of a message, verified outside of the transaction.
+type offeredRecord struct {
 	item  replica.Item
 	said  replica.Record
 	rec   memory.Record // as it was authored; zero for a shell
@@ -57,11 +57,11 @@ type offered struct {
 const offerPage = 256
 
 // offer verifies the records of a message, on several processors.
-func (m *Memory) offer(items []replica.Item) ([]offered, error) {
-	all := make([]offered, 0, len(items))
+func (m *Memory) offer(items []replica.Item) ([]offeredRecord, error) {
+	all := make([]offeredRecord, 0, len(items))
 	for _, i := range items {
 		if i.Kind == replica.KindRecord {
-			all = append(all, offered{item: i})
+			all = append(all, offeredRecord{item: i})
 		}
 	}
 	processors := runtime.GOMAXPROCS(0)
@@ -83,7 +83,7 @@ func (m *Memory) offer(items []replica.Item) ([]offered, error) {
 }
 
 // check verifies some records.
-func (m *Memory) check(all []offered, x *recall.Indexer) error {
+func (m *Memory) check(all []offeredRecord, x *recall.Indexer) error {
 	errs := make([]error, len(all))
 	var signed [][]byte
 	var of []int // the records of signed
@@ -105,7 +105,7 @@ func (m *Memory) check(all []offered, x *recall.Indexer) error {
 }
 
 // parse reads a record, whose signature is not verified yet.
-func (m *Memory) parse(o *offered) (err error) {
+func (m *Memory) parse(o *offeredRecord) (err error) {
 	if o.said, err = replica.Decode[replica.Record](o.item.Data); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ type outcome struct {
 }
 
 // joinRecord joins a record of another machine.
-func (t *tx) joinRecord(o offered) (out outcome, err error) {
+func (t *tx) joinRecord(o offeredRecord) (out outcome, err error) {
 	id := memory.ID(o.item.Key)
 	if t.isGone(id) {
 		if n, ok := t.imports.number[o.said.Import]; ok {
@@ -141,6 +141,7 @@ func (t *tx) joinRecord(o offered) (out outcome, err error) {
 		}
 		return outcome{}, err // its mark goes back by itself
 	}
+	// Most records are new. The number alone tells so in less time than the row.
 	if _, err := t.w.Document(id); errors.Is(err, store.ErrNotFound) {
 		return outcome{added: true}, t.insert(o)
 	}
@@ -201,7 +202,7 @@ func (t *tx) touchAround(rec memory.Record) {
 }
 
 // insert stores a record that was not here.
-func (t *tx) insert(o offered) error {
+func (t *tx) insert(o offeredRecord) error {
 	id := memory.ID(o.item.Key)
 	row := store.Row{ID: id, Columns: store.Columns{Lineage: o.said.Lineage, Import: t.imports.number[o.said.Import]}}
 	if row.Columns.Lineage == "" {

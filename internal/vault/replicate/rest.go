@@ -21,13 +21,13 @@ type drawer struct {
 	// joins with others of its kind.
 	register bool
 	// list returns the contents by their keys.
-	list func(t reading) (map[string][]byte, error)
+	list func(t drawerReader) (map[string][]byte, error)
 	// put gives a key its content; nil, of a register: it is withdrawn.
 	put func(t *tx, key string, data []byte) error
 }
 
-// reading is what a drawer reads from.
-type reading struct {
+// drawerReader is what a drawer reads from.
+type drawerReader struct {
 	store.Reader
 	imports importKeys
 }
@@ -84,7 +84,7 @@ func (t *tx) harvestRest() error {
 		return err
 	}
 	for _, d := range drawers() {
-		is, err := d.list(reading{t.w, t.imports})
+		is, err := d.list(drawerReader{t.w, t.imports})
 		if err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func (t *tx) compare(d drawer, is map[string][]byte, was map[string]replica.Know
 // contents are the contents of drawers, each read when it is first needed.
 type contents map[replica.Kind]map[string][]byte
 
-func (c contents) of(r reading, k replica.Kind) (map[string][]byte, error) {
+func (c contents) of(r drawerReader, k replica.Kind) (map[string][]byte, error) {
 	if is, ok := c[k]; ok {
 		return is, nil
 	}
@@ -138,7 +138,7 @@ func (c contents) of(r reading, k replica.Kind) (map[string][]byte, error) {
 }
 
 // restItem returns an item of a drawer; ok is false if there is nothing to tell.
-func (c contents) restItem(r reading, a store.Attachment) (i replica.Item, ok bool, err error) {
+func (c contents) restItem(r drawerReader, a store.Attachment) (i replica.Item, ok bool, err error) {
 	kind, key := replica.Kind(before(a.Key)), after(a.Key)
 	k, err := replica.Decode[replica.Known](a.Data)
 	if err != nil {
@@ -162,7 +162,7 @@ func (c contents) restItem(r reading, a store.Attachment) (i replica.Item, ok bo
 
 // joinRest joins an item of a drawer.
 func (t *tx) joinRest(d drawer, i replica.Item, c contents) (out outcome, err error) {
-	is, err := c.of(reading{t.w, t.imports}, d.kind)
+	is, err := c.of(drawerReader{t.w, t.imports}, d.kind)
 	if err != nil {
 		return out, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 )
@@ -15,18 +16,30 @@ const skipSpace = "count.skip"
 // what follows the first numbers up to the second.
 type span struct{ fromChange, toChange, fromAttached, toAttached int64 }
 
-// skips are the spans of one remote.
+// skips are spans of one remote.
 type skips []span
 
-func readSkips(r store.Reader, remote string) (all skips, err error) {
-	return all, vault.EachBeside(r, store.AttachmentFilter{Space: skipSpace}, func(a store.Attachment) error {
-		if before(a.Key) != remote {
-			return nil
+// readSkips returns the spans of a remote that were noted after a place in the stream, and the
+// number of the last one of any remote. Spans that were noted before the place end before it.
+func readSkips(r store.Reader, remote string, after replica.Position) (all skips, last int64, err error) {
+	last = after.Attached
+	for {
+		page, err := r.Attachments(store.AttachmentFilter{Space: skipSpace}, last, harvestPage)
+		if err != nil || len(page) == 0 {
+			return all, last, err
 		}
-		s, err := readSpan(a.Data)
-		all = append(all, s)
-		return err
-	})
+		for _, a := range page {
+			if before(a.Key) != remote {
+				continue
+			}
+			s, err := readSpan(a.Data)
+			if err != nil {
+				return nil, last, err
+			}
+			all = append(all, s)
+		}
+		last = page[len(page)-1].Number
+	}
 }
 
 func (s skips) changes(n int64) bool {

@@ -30,8 +30,9 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 		if s.upto.Rest != here {
 			s.upto = replica.Position{Rest: here}
 		}
+		var noted int64
 		if remote != "" {
-			if s.skip, err = readSkips(r, remote); err != nil {
+			if s.skip, noted, err = readSkips(r, remote, s.upto); err != nil {
 				return err
 			}
 		}
@@ -40,6 +41,9 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 		}
 		if !s.more {
 			err = s.beside()
+		}
+		if !s.more && s.upto != after && s.upto.Attached < noted { // a place that moves leaves the spans behind
+			s.upto.Attached = noted
 		}
 		items, upto, more = s.items, s.upto, s.more
 		return err
@@ -265,7 +269,7 @@ func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
 	case goneSpace:
 		return replica.Item{Kind: replica.KindGone, Key: a.Key, Data: a.Data}, true, nil
 	case restSpace:
-		return s.known.restItem(reading{s.r, s.imports}, a)
+		return s.known.restItem(drawerReader{s.r, s.imports}, a)
 	case vault.LessonSpace:
 		i, ok = lessonItem(a)
 		return i, ok, nil

@@ -63,6 +63,9 @@ func harvestedTo(r store.Reader) (int64, error) {
 }
 
 func (t *tx) setHarvested(to int64) error {
+	if to == t.harvested {
+		return nil
+	}
 	t.harvested = to
 	return put(t.w, store.Attachment{Space: stateSpace, Key: vault.HarvestedKey, Data: strconv.AppendInt(nil, to, 10)})
 }
