@@ -28,7 +28,8 @@ type Machines struct {
 	// Fleet tells the pages an owner's machines; nil: there are none.
 	Fleet func(ctx context.Context, c memory.Caller) (pages.Fleet, error)
 
-	slots   *slotPool
+	slots   *slotPool                // for answers
+	large   *ownerTurns              // for large packs that arrive
 	reached func(*http.Request) bool // nobody between can read a request
 	refused func(*http.Request, memory.ErrorKind)
 }
@@ -37,17 +38,14 @@ type Machines struct {
 // look at the table of routes.
 func (m Machines) withDefaults(o Options) Machines {
 	reached := o.pagesOptions()
-	m.slots, m.refused = newSlotPool(maxMeeting, 1), o.reportRefusal
+	m.slots, m.large, m.refused = newSlotPool(maxAnswers, 1), newOwnerTurns("", maxAnswers), o.reportRefusal
 	m.reached = func(r *http.Request) bool { _, _, ok := reached.Reached(r); return ok }
 	return m
 }
 
-// The bounds of what machines send: how much at once, and how many of them, one for each
-// address.
-const (
-	maxPack    = 12 << 20
-	maxMeeting = 4
-)
+// maxAnswers is how many machines are answered at once, one for each address, and how many
+// large packs arrive at once.
+const maxAnswers = 4
 
 // machineRoutes are the routes for other machines of an owner.
 func machineRoutes() httpkit.Table[*server] {
@@ -64,32 +62,49 @@ func machineRoutes() httpkit.Table[*server] {
 	}
 }
 
-// letIn refuses requests that others could read on their way, and too many at once.
-func (s *server) letIn(r *http.Request) (leave func(), err error) {
-	if !s.options.Machines.reached(r) {
-		return nil, &memory.Error{Kind: memory.ForbiddenScope, Message: "machines meet over TLS: start satchel serve with --tls-cert and --tls-key, or name the proxy that speaks TLS with --origin https://NAME"}
-	}
-	leave, ok := s.options.Machines.slots.enter(r.RemoteAddr)
+// errUnsafe refuses requests that others could read on their way.
+func errUnsafe() error {
+	return &memory.Error{Kind: memory.ForbiddenScope, Message: "machines meet over TLS: start satchel serve with --tls-cert and --tls-key, or name the proxy that speaks TLS with --origin https://NAME"}
+}
+
+// errBusy asks to come again.
+func errBusy() error {
+	return &memory.Error{Kind: memory.RateLimited, Message: "other machines are being answered; ask again in a moment"}
+}
+
+// answerSlot takes a slot for an answer to a request that has arrived.
+func (s *server) answerSlot(r *http.Request) (leave func(), err error) {
+	leave, ok := s.options.Machines.slots.enter(identityOf(r).address)
 	if !ok {
-		return nil, &memory.Error{Kind: memory.RateLimited, Message: "other machines are being answered; ask again in a moment"}
+		return nil, errBusy()
+	}
+	return leave, nil
+}
+
+// largeTurn waits for a turn at receiving a large pack: one for each address. Requests from
+// this machine have a turn each, since a proxy may pass them on for anybody.
+func (s *server) largeTurn(r *http.Request) (leave func(), err error) {
+	sender := identityOf(r).address
+	if !isRemote(sender) {
+		sender = noteOf(r).id
+	}
+	leave, ok := s.options.Machines.large.wait(r.Context(), memory.DID(sender))
+	if !ok {
+		return nil, errBusy()
 	}
 	return leave, nil
 }
 
 // meet answers another machine of an owner.
 func (s *server) meet(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
-	leave, err := s.letIn(r)
-	if err != nil {
-		return err
+	if !s.options.Machines.reached(r) {
+		return errUnsafe()
 	}
+	pack, leave, err := peer.Receive(w, r, s.options.ReadTimeout, func() (func(), error) { return s.largeTurn(r) })
 	defer leave()
-	pack, err := httpkit.NewBody(r, maxPack).Within(httpkit.Patience, w, time.Now).Bytes()
-	if errors.Is(err, httpkit.ErrTooLarge) {
-		err = replica.ErrTooLarge
-	}
 	var answer []byte
 	if err == nil {
-		answer, err = s.options.Machines.Answer(r.Context(), s.options.ownerOf(r), pack)
+		answer, err = s.answerPack(r, pack)
 	}
 	if fault := replica.Fault(""); errors.As(err, &fault) {
 		s.options.Machines.refused(r, memory.ForbiddenScope)
@@ -103,6 +118,15 @@ func (s *server) meet(w http.ResponseWriter, r *http.Request, _ memory.Caller) e
 	return nil
 }
 
+func (s *server) answerPack(r *http.Request, pack []byte) ([]byte, error) {
+	leave, err := s.answerSlot(r)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return s.options.Machines.Answer(r.Context(), s.options.ownerOf(r), pack)
+}
+
 // ownerOf returns the owner whose machines meet.
 func (o Options) ownerOf(r *http.Request) memory.DID {
 	if named := r.Header.Get(peer.OwnerHeader); named != "" {
@@ -113,22 +137,25 @@ func (o Options) ownerOf(r *http.Request) memory.DID {
 
 // pass hands a request to the pairing on this machine, and its answer back.
 func (s *server) pass(w http.ResponseWriter, r *http.Request, _ memory.Caller) error {
-	leave, err := s.letIn(r)
-	if err != nil {
-		return err
+	if !s.options.Machines.reached(r) {
+		return errUnsafe()
 	}
-	defer leave()
 	at := s.options.Machines.Pairing()
 	if at == "" {
 		return &memory.Error{Kind: memory.NotFound, Message: "no pairing is under way here: start satchel pair --through on this machine"}
 	}
-	body, err := httpkit.NewBody(r, pairing.MaxBody).Within(httpkit.Patience, w, time.Now).Bytes()
+	body, err := httpkit.NewBody(r, pairing.MaxBody).Within(s.options.ReadTimeout, w, time.Now).Bytes()
 	if errors.Is(err, httpkit.ErrTooLarge) {
 		return &memory.Error{Kind: memory.InvalidRecord, Message: "this is no message of a pairing"}
 	}
 	if err != nil {
 		return err
 	}
+	leave, err := s.answerSlot(r)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	ctx, done := context.WithTimeout(r.Context(), time.Minute)
 	defer done()
 	on, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+at+pairing.Path, bytes.NewReader(body))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/pairing"
 	"github.com/satchel-memory/satchel/internal/replica"
@@ -168,5 +169,29 @@ func TestPairRoute(t *testing.T) {
 	behind.Close()
 	if status, _ := s.send(t, client, pairing.Path, `{"step":"hello"}`); status != 404 {
 		t.Errorf("after the pairing: %d", status)
+	}
+}
+
+// TestSyncSlowSenders: strangers who send packs slowly, all at one address as behind a proxy,
+// keep no machine of the owner's out: neither one with a small pack nor one with a large one.
+func TestSyncSlowSenders(t *testing.T) {
+	t.Parallel()
+	s := start(t, server.Options{ReadTimeout: 3 * time.Second, Machines: server.Machines{
+		Pairing: func() string { return "" },
+		Answer:  func(context.Context, memory.DID, []byte) ([]byte, error) { return []byte("answer"), nil },
+	}})
+	for _, length := range []string{"100", "1000000"} {
+		for range 8 {
+			connect(t, s, "POST "+meeting.Path+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+meeting.Media+"\r\nContent-Length: "+length+"\r\n\r\nx")
+		}
+	}
+	time.Sleep(200 * time.Millisecond)
+	for _, pack := range []string{"small", strings.Repeat("large", 200_000)} {
+		if status, said := s.send(t, http.DefaultClient, meeting.Path, pack); status != 200 {
+			t.Errorf("%.5s: %d %s", pack, status, said)
+		}
+	}
+	if status, said := s.send(t, http.DefaultClient, pairing.Path, `{"step":"hello"}`); status != 404 {
+		t.Errorf("a pairing: %d %s", status, said)
 	}
 }

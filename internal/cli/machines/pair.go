@@ -19,7 +19,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/pairing"
 	"github.com/satchel-memory/satchel/internal/replica"
-	"github.com/satchel-memory/satchel/internal/replica/pack"
 	"github.com/satchel-memory/satchel/internal/replica/peer"
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
 )
@@ -64,7 +63,8 @@ type pairer struct {
 	mu     sync.Mutex
 	joined replica.Machine // signed; zero: none yet
 	synced bool            // it has all of this memory
-	heard  time.Time
+	heard  time.Time       // when it last proved who it is; zero: never
+	large  bool            // a large pack arrives
 }
 
 // listen opens the listener: for the other machine, or for satchel serve on this one.
@@ -106,7 +106,7 @@ func (p *pairer) serve(c *PairCmd, l net.Listener) error {
 		mux.HandleFunc("POST "+peer.Path, p.sync)
 	}
 	s := &http.Server{
-		Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10,
+		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpkit.Patience, IdleTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 	served := make(chan error, 1)
@@ -256,20 +256,43 @@ func (p *pairer) lend() {
 	}
 }
 
+// takesPart reports whether the new machine takes part.
+func (p *pairer) takesPart() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.heard.IsZero()
+}
+
+// largeTurn lets one large pack arrive at once.
+func (p *pairer) largeTurn() (leave func(), err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.large {
+		return nil, replica.ErrBusy
+	}
+	p.large = true
+	return func() { p.mu.Lock(); defer p.mu.Unlock(); p.large = false }, nil
+}
+
 // sync answers the new machine, so that it has this memory before it goes its ways.
 func (p *pairer) sync(w http.ResponseWriter, r *http.Request) {
-	p.mu.Lock()
-	p.heard = time.Now()
-	p.mu.Unlock()
-	body, err := httpkit.NewBody(r, pack.MaxSealed).Within(httpkit.Patience, w, time.Now).Bytes()
+	if !p.takesPart() {
+		peer.Refuse(w, replica.ErrUnknown)
+		return
+	}
+	sealed, leave, err := peer.Receive(w, r, httpkit.Patience, p.largeTurn)
+	defer leave()
+	if _, broken := errors.AsType[*httpkit.BodyError](err); broken {
+		err = replica.ErrCut
+	}
 	if err != nil {
-		peer.Refuse(w, replica.ErrCut)
+		peer.Refuse(w, err)
 		return
 	}
 	h, err := p.host()
 	var answer peer.Answer
 	if err == nil {
-		answer, err = h.Answer(r.Context(), body)
+		answer, err = h.Answer(r.Context(), sealed)
 	}
 	if err != nil {
 		p.app.Warn("%s could not sync: %s", cli.Clean(p.joined.Name), cli.Describe(err))
@@ -277,7 +300,9 @@ func (p *pairer) sync(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.mu.Lock()
-	p.synced, p.heard = answer.Whole, time.Now()
+	if answer.From.ID == p.joined.ID {
+		p.synced, p.heard = answer.Whole, time.Now()
+	}
 	p.mu.Unlock()
 	httpkit.Send(w, http.StatusOK, peer.Media, answer.Sealed)
 }

@@ -112,7 +112,7 @@ func (e *erasure) clear(h cli.Home) error {
 // takes care of its own files, and of its copies from before a migration.
 func stays(name string) bool {
 	return name == "config.json" || name == "token" || name == "audit.head" || name == "seen.json" || name == "rekey.json" || name == "serve.addr" || name == "pair.addr" ||
-		strings.HasPrefix(name, "sync.") || name == "syncing.lock" || strings.HasPrefix(name, cli.DatabaseName)
+		name == "sync.json" || name == ".sync.json.lock" || name == "syncing.lock" || strings.HasPrefix(name, cli.DatabaseName)
 }
 
 // holdsContent reports whether the program wrote a file of the store's folder: a spool or

@@ -35,6 +35,8 @@ func Refuse(w http.ResponseWriter, err error) {
 		case replica.ErrMalformed, replica.ErrCut, replica.ErrAltered, replica.ErrNewer, replica.ErrSwapped:
 			status, s.Error.Code = http.StatusBadRequest, "invalid_record"
 		}
+	case errors.Is(err, replica.ErrBusy):
+		status, s.Error.Code, s.Error.Message = http.StatusTooManyRequests, "rate_limited", err.Error()
 	default:
 		status, s.Error.Code, s.Error.Message = http.StatusInternalServerError, "internal", "the machine could not join this; its log says why"
 	}
