@@ -3,10 +3,13 @@ package replica
 import (
 	"bytes"
 	"cmp"
+	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"time"
 
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -19,6 +22,19 @@ func (g Gone) Join(o Gone) Gone { return max(g, o) }
 
 // Erased reports whether the record is erased.
 func (g Gone) Erased() bool { return g%2 == 1 }
+
+// GoneSecret returns the secret that marks the ids of records that an owner's machines have
+// erased.
+func GoneSecret(owner keys.Private) []byte {
+	return owner.Secret("satchel marks of records that a machine erased")
+}
+
+// GoneMark returns the keyed mark of a record's id.
+func GoneMark(secret []byte, id memory.ID) string {
+	h := hmac.New(sha256.New, secret)
+	h.Write([]byte(id))
+	return hex.EncodeToString(h.Sum(nil)[:20])
+}
 
 // Register is something that has one content at a time. Each withdrawal and each other
 // change counts one more than what its machine had seen. More withdrawals count first, then

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -76,4 +77,14 @@ func Attach(to AttachmentKeeper, a Attachment) (int64, error) {
 		return 0, ErrExists
 	}
 	return numbers[0], nil
+}
+
+// PutAttachment stores an attachment, instead of an earlier one with its key. It fails with
+// ErrNotFound as AttachAll does.
+func PutAttachment(to AttachmentKeeper, a Attachment) error {
+	if err := to.Detach(a.Space, a.Key); err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	_, err := Attach(to, a)
+	return err
 }

@@ -2,7 +2,11 @@ package vault
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -45,7 +49,7 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 		if err != nil {
 			return err
 		}
-		if _, ok := noted(lessons[0], outcome); !ok {
+		if count(lessons[0], outcome) == lessons[0] {
 			return Invalid(op, "/outcome", "UMP-3.8-1", "use one of followed, overridden, ignored, contradicted")
 		}
 		l, err := learnOn(w, id, lessons[0], outcome, now)
@@ -83,20 +87,19 @@ func (k *keyring) full(op string, c memory.Caller) error {
 // learnOn adds an outcome to a record's lesson. Where the owner has several machines, each
 // counts its own outcomes, and the lesson is what they say together.
 func learnOn(w store.Writer, id memory.ID, was store.Lesson, outcome string, now time.Time) (store.Lesson, error) {
-	self, err := w.Attached(MachineStateSpace, SelfKey, 0)
-	if errors.Is(err, store.ErrNotFound) {
-		l, _ := noted(was, outcome)
-		l.At = now
-		return l, nil
-	}
+	machine, err := selfOf(w)
 	if err != nil {
 		return was, err
+	}
+	if machine == "" {
+		l := faded(count(was, outcome))
+		l.At = now
+		return l, nil
 	}
 	parts, err := LessonParts(w, id)
 	if err != nil {
 		return was, err
 	}
-	machine := memory.DID(self.Data)
 	own, ok := parts[machine]
 	if !ok && len(parts) == 0 {
 		own = was
@@ -107,14 +110,8 @@ func learnOn(w store.Writer, id memory.ID, was store.Lesson, outcome string, now
 	return LessonOf(parts), SetLessonPart(w, id, machine, own)
 }
 
-// noted adds an outcome to a record's lesson. Old outcomes fade: at the limit all counts
-// are halved, so that a record can recover.
-func noted(l store.Lesson, outcome string) (store.Lesson, bool) {
-	next := count(l, outcome)
-	return faded(next), next != l
-}
-
-// faded halves all counts until they are few enough.
+// faded halves all counts until they are few enough: old outcomes fade, so that a record can
+// recover.
 func faded(l store.Lesson) store.Lesson {
 	for l.Followed+l.Overridden+l.Ignored+l.Contradicted > lessonsKept {
 		l.Followed, l.Overridden, l.Ignored, l.Contradicted = l.Followed/2, l.Overridden/2, l.Ignored/2, l.Contradicted/2
@@ -122,6 +119,7 @@ func faded(l store.Lesson) store.Lesson {
 	return l
 }
 
+// count adds an outcome to a lesson; an unknown one adds nothing.
 func count(l store.Lesson, outcome string) store.Lesson {
 	switch outcome {
 	case "followed":
@@ -152,3 +150,50 @@ func learnt(l store.Lesson) float64 {
 
 // caution is how many outcomes it takes for half of their weight.
 const caution = 2
+
+// LessonSpace holds, for each record and machine, the outcomes that the machine counted: a
+// store.Lesson as JSON. From is the record; the key is its id, NUL and the machine's id.
+const LessonSpace = "replica.lesson"
+
+// LessonPart returns the record and the machine whose outcomes an attachment counts; ok is
+// false for other attachments.
+func LessonPart(a store.Attachment) (id memory.ID, machine memory.DID, l store.Lesson, ok bool) {
+	if a.Space != LessonSpace || json.Unmarshal(a.Data, &l) != nil {
+		return "", "", l, false
+	}
+	record, of, _ := strings.Cut(a.Key, "\x00")
+	return memory.ID(record), memory.DID(of), l, true
+}
+
+// LessonParts returns the outcomes of a record by machine.
+func LessonParts(r store.Reader, id memory.ID) (map[memory.DID]store.Lesson, error) {
+	parts := map[memory.DID]store.Lesson{}
+	return parts, EachBeside(r, store.AttachmentFilter{Space: LessonSpace, From: id}, func(a store.Attachment) error {
+		if _, machine, l, ok := LessonPart(a); ok {
+			parts[machine] = l
+		}
+		return nil
+	})
+}
+
+// SetLessonPart stores the outcomes of a record that one machine counted.
+func SetLessonPart(w store.Writer, id memory.ID, machine memory.DID, l store.Lesson) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	return store.PutAttachment(w, store.Attachment{Space: LessonSpace, Key: string(id) + "\x00" + string(machine), From: id, Data: data})
+}
+
+// LessonOf returns what the machines say together.
+func LessonOf(parts map[memory.DID]store.Lesson) (sum store.Lesson) {
+	for _, machine := range slices.Sorted(maps.Keys(parts)) {
+		l := parts[machine]
+		sum.Followed, sum.Overridden = sum.Followed+l.Followed, sum.Overridden+l.Overridden
+		sum.Ignored, sum.Contradicted = sum.Ignored+l.Ignored, sum.Contradicted+l.Contradicted
+		if l.At.After(sum.At) {
+			sum.At = l.At
+		}
+	}
+	return faded(sum)
+}

@@ -1,11 +1,10 @@
 package vault
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
-
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
@@ -20,90 +19,96 @@ const ForkSpace = "replica.fork"
 // the lineage, the data their ids as a JSON array, sorted.
 const KeptSpace = "replica.kept"
 
-// Fork is a memory with several current versions, of which the owner decides.
-type Fork struct {
-	Lineage  memory.ID
-	Versions []memory.Record // by time and id
-}
-
-// ForkOf returns the versions of a lineage that are current at an instant; the zero time:
-// those that no other replaced. ok is false if there is but one, or the owner keeps them all.
-func ForkOf(k Kernel, r store.Reader, lineage memory.ID, now time.Time) (f Fork, ok bool, err error) {
+// VersionsApart returns the versions of a lineage that are current at an instant, by time and
+// id; the zero time: those that no other replaced. It returns none if there is but one, or the
+// owner keeps them all.
+func VersionsApart(k Kernel, r store.Reader, lineage memory.ID, now time.Time) ([]memory.Record, error) {
 	rows, err := r.Rows(store.Filter{Lineage: lineage}, store.Cursor{}, ChainLimit)
 	if err != nil || len(rows) < 2 {
-		return f, false, err
+		return nil, err
 	}
 	var versions []memory.Record
 	for _, row := range rows {
 		rec, damage, err := k.Read(r, row)
 		if err != nil {
-			return f, false, err
+			return nil, err
 		}
 		if damage == nil {
 			versions = append(versions, rec)
 		}
 	}
-	f.Lineage = lineage
-	for _, rec := range versions {
-		open := rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0
-		if open && (now.IsZero() || rec.Time.ValidAt(now)) {
-			f.Versions = append(f.Versions, rec)
-		}
-	}
-	if len(f.Versions) < 2 {
-		return f, false, nil
-	}
-	slices.SortFunc(f.Versions, func(a, b memory.Record) int {
-		if c := a.Time.Created.Compare(b.Time.Created); c != 0 {
-			return c
-		}
-		return strings.Compare(string(a.ID), string(b.ID))
+	tips, err := undecided(r, lineage, versions, now)
+	slices.SortFunc(tips, func(a, b memory.Record) int {
+		return cmp.Or(a.Time.Created.Compare(b.Time.Created), cmp.Compare(a.ID, b.ID))
 	})
-	kept, err := keptOf(r, lineage)
-	return f, !keptApart(f.Versions, versions, kept), err
+	return tips, err
 }
 
-// Forks returns the memories of which machines made several versions apart and that wait
-// for their owner, in the order of their first versions.
-func Forks(k Kernel, r store.Reader, now time.Time) (all []Fork, err error) {
-	err = EachBeside(r, store.AttachmentFilter{Space: ForkSpace}, func(a store.Attachment) error {
-		f, ok, err := ForkOf(k, r, memory.ID(a.Key), now)
-		if ok {
-			all = append(all, f)
+// forked returns those of the records that are one of several current versions of
+// their memory. A fork that was imported or signed stays until its owner decides it.
+func (v *verifier) forked(g Gate, records []memory.Record) (map[memory.ID]bool, error) {
+	forked := map[memory.ID]bool{}
+	for _, rec := range records {
+		if forked[rec.ID] || len(rec.Supersedes) == 0 || !current(rec, g.Now) {
+			continue
 		}
-		return err
-	})
-	slices.SortFunc(all, func(a, b Fork) int { return strings.Compare(string(a.Lineage), string(b.Lineage)) })
-	return all, err
+		row, err := g.rows.Row(rec.ID)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := g.rows.Rows(store.Filter{Lineage: row.Columns.Lineage}, store.Cursor{}, ChainLimit)
+		if err != nil {
+			return nil, err
+		}
+		versions, err := v.shown(g, rows, anyStatus)
+		if err != nil {
+			return nil, err
+		}
+		tips, err := undecided(g.rows, row.Columns.Lineage, versions, g.Now)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range tips {
+			forked[one.ID] = true
+		}
+	}
+	return forked, nil
 }
 
-func keptOf(r store.Reader, lineage memory.ID) (kept []memory.ID, err error) {
-	a, err := r.Attached(KeptSpace, string(lineage), 0)
-	if errors.Is(err, store.ErrNotFound) {
+// undecided returns the current versions of a memory if they are several and the owner does
+// not keep them all.
+func undecided(r store.Reader, lineage memory.ID, versions []memory.Record, now time.Time) ([]memory.Record, error) {
+	tips := CurrentVersions(versions, now)
+	if len(tips) < 2 {
 		return nil, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(a.Data, &kept)
+	a, err := r.Attached(KeptSpace, string(lineage), 0)
+	if errors.Is(err, store.ErrNotFound) {
+		return tips, nil
 	}
-	return kept, err
+	if err != nil {
+		return nil, err
+	}
+	var kept []memory.ID
+	if err := json.Unmarshal(a.Data, &kept); err != nil || keptApart(tips, versions, kept) {
+		return nil, err
+	}
+	return tips, nil
 }
 
-// KeepApart notes that the owner keeps versions beside each other.
-func KeepApart(w store.Writer, f Fork) error {
-	var ids []memory.ID
-	for _, rec := range f.Versions {
-		ids = append(ids, rec.ID)
+// CurrentVersions returns the versions of a memory that hold now and that no other
+// replaced; at the zero time, all that no other replaced. More than one are a fork.
+func CurrentVersions(versions []memory.Record, now time.Time) (tips []memory.Record) {
+	for _, rec := range versions {
+		if current(rec, now) {
+			tips = append(tips, rec)
+		}
 	}
-	slices.Sort(ids)
-	data, err := json.Marshal(ids)
-	if err != nil {
-		return err
-	}
-	if err := NotFoundIsNone(w.Detach(KeptSpace, string(f.Lineage))); err != nil {
-		return err
-	}
-	_, err = store.Attach(w, store.Attachment{Space: KeptSpace, Key: string(f.Lineage), Data: data})
-	return err
+	return tips
+}
+
+func current(rec memory.Record, now time.Time) bool {
+	return rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0 && (now.IsZero() || rec.Time.ValidAt(now))
 }
 
 // keptApart reports whether each of the tips follows from another one of the versions that the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
@@ -148,7 +149,7 @@ func (g guarded) View(ctx context.Context, owner memory.DID, fn func(store.Reade
 		if err := refuseMoved(r, g.tells, refused...); err != nil {
 			return err
 		}
-		return fn(&orderly{Reader: r, crowded: map[int64]bool{}})
+		return fn(store.OrderTies(r, sync.OnceValues(func() (bool, error) { self, err := selfOf(r); return self != "", err })))
 	})
 }
 

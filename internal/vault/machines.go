@@ -1,11 +1,41 @@
 package vault
 
 import (
+	"context"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 )
+
+// MachineStateSpace holds what this machine knows of itself among the owner's machines.
+const MachineStateSpace = "count.state"
+
+// SelfKey is the key in MachineStateSpace of the id of this machine. It is there once the
+// owner has machines.
+const SelfKey = "self"
+
+// HarvestedKey is the key in MachineStateSpace of how far the change feed was read for
+// other machines.
+const HarvestedKey = "harvested"
+
+// The spaces of what package replicate keeps and the erasure of everything leaves, so that
+// the owner's other machines learn of it.
+const (
+	MachineSpace  = "replica.machine" // a machine's id -> replica.Machine
+	GoneMarkSpace = "count.gone"      // the keyed mark of a record's id -> replica.Gone
+	ItemSpace     = "replica.rest"    // kind and key of another item -> replica.Known
+)
+
+// selfOf returns the id of this machine among those of the owner; empty: the owner has no
+// machines.
+func selfOf(r store.Reader) (memory.DID, error) {
+	a, err := r.Attached(MachineStateSpace, SelfKey, 0)
+	return memory.DID(a.Data), NotFoundIsNone(err)
+}
 
 // What package replicate, which joins the memories of an owner's machines, needs of the
 // kernel.
@@ -77,4 +107,61 @@ func CallByName(k Kernel, w store.Writer, rec memory.Record, imp int64) error {
 func isLater(row store.Row, rec memory.Record) bool {
 	c := row.Columns.Created.Compare(rec.Time.Created)
 	return c > 0 || c == 0 && row.ID > rec.ID
+}
+
+// leftOfMachines returns what stays when everything of an owner is erased: the owner's
+// machines, and marks of all that was here, which name nothing. It is nothing for an owner
+// without machines.
+func (e *eraser) leftOfMachines(w store.Writer) (left []store.Attachment, err error) {
+	self, err := selfOf(w)
+	key := e.holder(w.Owner())
+	if err != nil || self == "" || key == nil {
+		return nil, err
+	}
+	head, err := w.Head()
+	if err != nil {
+		return nil, err
+	}
+	left = append(left, store.Attachment{Space: MachineStateSpace, Key: SelfKey, Data: []byte(self)},
+		store.Attachment{Space: MachineStateSpace, Key: HarvestedKey, Data: strconv.AppendInt(nil, head, 10)})
+	keep := func(a store.Attachment) error { left = append(left, a); return nil }
+	if err := EachBeside(w, store.AttachmentFilter{Space: MachineSpace}, keep); err != nil {
+		return nil, err
+	}
+	gone, err := e.goneMarks(w, replica.GoneSecret(*key))
+	if err != nil {
+		return nil, err
+	}
+	for mark, g := range gone {
+		left = append(left, store.Attachment{Space: GoneMarkSpace, Key: mark, Data: replica.Encode(g)})
+	}
+	return left, EachBeside(w, store.AttachmentFilter{Space: ItemSpace}, func(a store.Attachment) error {
+		k, err := replica.Decode[replica.Known](a.Data)
+		if err != nil || !k.Register.Here || strings.HasPrefix(a.Key, string(replica.KindProject)) {
+			return err // names of projects do not stay
+		}
+		a.Data = replica.Encode(replica.Known{Register: k.Register.Set(nil, false)})
+		return keep(a)
+	})
+}
+
+// goneMarks returns the marks of all records that are here or were erased before.
+func (e *eraser) goneMarks(w store.Writer, secret []byte) (map[string]replica.Gone, error) {
+	gone := map[string]replica.Gone{}
+	err := EachBeside(w, store.AttachmentFilter{Space: GoneMarkSpace}, func(a store.Attachment) error {
+		g, err := replica.Decode[replica.Gone](a.Data)
+		gone[a.Key] = g
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return gone, EachPage(context.Background(), w, store.Filter{}, func(rows []store.Row) error {
+		for _, row := range rows {
+			if mark := replica.GoneMark(secret, row.ID); !gone[mark].Erased() {
+				gone[mark]++
+			}
+		}
+		return nil
+	})
 }

@@ -142,10 +142,7 @@ func (s *Service) Use(ctx context.Context, c memory.Caller, want Settings) (Sett
 		return want, err
 	}
 	err = s.kernel.Store().Update(ctx, c.Owner, func(w store.Writer) error {
-		if err := vault.NotFoundIsNone(w.Detach(vault.MeaningSettingsSpace, "")); err != nil {
-			return err
-		}
-		if _, err := store.Attach(w, store.Attachment{Space: vault.MeaningSettingsSpace, Data: data}); err != nil {
+		if err := store.PutAttachment(w, store.Attachment{Space: vault.MeaningSettingsSpace, Data: data}); err != nil {
 			return err
 		}
 		return s.kernel.Note(w, c, audit.Entry{Act: audit.Consent, Reason: auditReason})

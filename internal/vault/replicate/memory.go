@@ -39,7 +39,7 @@ func Of(ctx context.Context, v *vault.Vault, owner, self memory.DID) (*Memory, e
 	if key == nil {
 		return nil, errNoKey
 	}
-	m := &Memory{kernel: k, owner: owner, self: self, secret: vault.GoneSecret(*key)}
+	m := &Memory{kernel: k, owner: owner, self: self, secret: replica.GoneSecret(*key)}
 	all, err := m.Machines(ctx)
 	if err != nil {
 		return nil, err

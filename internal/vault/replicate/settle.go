@@ -70,7 +70,7 @@ func (t *tx) settleOne(id memory.ID) error {
 // decide, and returns how many are new.
 func (t *tx) noteForks() (added int, err error) {
 	for lineage, ok := t.forked.next(); ok; lineage, ok = t.forked.next() {
-		_, forked, err := vault.ForkOf(t.kernel, t.w, lineage, time.Time{})
+		apart, err := vault.VersionsApart(t.kernel, t.w, lineage, time.Time{})
 		if err != nil {
 			return added, err
 		}
@@ -78,10 +78,10 @@ func (t *tx) noteForks() (added int, err error) {
 		switch known := err == nil; {
 		case err != nil && !errors.Is(err, store.ErrNotFound):
 			return added, err
-		case forked && !known:
+		case len(apart) > 0 && !known:
 			added++
 			err = put(t.w, store.Attachment{Space: vault.ForkSpace, Key: string(lineage)})
-		case known && !forked:
+		case known && len(apart) == 0:
 			err = t.w.Detach(vault.ForkSpace, string(lineage))
 		default:
 			err = nil

@@ -71,7 +71,7 @@ func (t *tx) setHarvested(to int64) error {
 }
 
 // mark returns the keyed mark of a record's id.
-func (m *Memory) mark(id memory.ID) string { return vault.GoneMark(m.secret, id) }
+func (m *Memory) mark(id memory.ID) string { return replica.GoneMark(m.secret, id) }
 
 // isGone reports whether a record is erased.
 func (t *tx) isGone(id memory.ID) bool { return len(t.gone) > 0 && t.gone[t.mark(id)].Erased() }

@@ -2,9 +2,10 @@ package waiting
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
@@ -17,16 +18,18 @@ func (s *Service) withVersions(ctx context.Context, c memory.Caller, all []Item)
 	if err := k.MayOwn("waiting", c); err != nil {
 		return nil, err
 	}
-	var forks []vault.Fork
-	err := k.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
-		forks, err = vault.Forks(k, r, vault.Instant(k.Now()))
-		return err
+	forks := map[string][]memory.Record{} // by lineage
+	err := k.Store().View(ctx, c.Owner, func(r store.Reader) error {
+		return vault.EachBeside(r, store.AttachmentFilter{Space: vault.ForkSpace}, func(a store.Attachment) (err error) {
+			forks[a.Key], err = vault.VersionsApart(k, r, memory.ID(a.Key), vault.Instant(k.Now()))
+			return err
+		})
 	})
-	for _, f := range forks {
-		for i := range f.Versions {
-			one := Item{ID: string(f.Versions[i].ID), Version: &f.Versions[i]}
-			one.Others = slices.Delete(slices.Clone(f.Versions), i, i+1)
-			all = append(all, one)
+	for _, lineage := range slices.Sorted(maps.Keys(forks)) {
+		versions := forks[lineage]
+		for i := range versions {
+			others := slices.Delete(slices.Clone(versions), i, i+1)
+			all = append(all, Item{ID: string(versions[i].ID), Version: &versions[i], Others: others})
 		}
 	}
 	return all, k.Refusal(c, "waiting", "", err)
@@ -59,11 +62,15 @@ func (s *Service) keepAll(ctx context.Context, c memory.Caller, i Item) error {
 		if err != nil {
 			return err
 		}
-		f, waits, err := vault.ForkOf(k, w, row.Columns.Lineage, vault.Instant(k.Now()))
-		if err != nil || !waits {
+		versions, err := vault.VersionsApart(k, w, row.Columns.Lineage, vault.Instant(k.Now()))
+		if err != nil || len(versions) == 0 {
 			return err
 		}
-		return vault.KeepApart(w, f)
+		kept, err := json.Marshal(idsOf(versions))
+		if err != nil {
+			return err
+		}
+		return store.PutAttachment(w, store.Attachment{Space: vault.KeptSpace, Key: string(row.Columns.Lineage), Data: kept})
 	})
 	return k.Refusal(c, op, i.Version.ID, err)
 }
@@ -73,6 +80,6 @@ func idsOf(records []memory.Record) []memory.ID {
 	for _, rec := range records {
 		ids = append(ids, rec.ID)
 	}
-	slices.SortFunc(ids, func(a, b memory.ID) int { return strings.Compare(string(a), string(b)) })
+	slices.Sort(ids)
 	return ids
 }
