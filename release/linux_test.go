@@ -101,12 +101,16 @@ printf '%s' "$SCRIPT" > /mnt/r/packages/script && exec chroot /mnt/r env -i PATH
 	return string(out)
 }
 
+// oldVersion sorts before each release and before each commit (0.0.0-g and its hash), for dpkg and
+// for RPM, to which a number is newer than a letter.
+const oldVersion = "0.0.0-a"
+
 // TestDebian installs an older package, makes a memory as a user, upgrades, removes and purges: the
 // memory stays, and the package says where.
 func TestDebian(t *testing.T) {
 	r := built(t)
 	need(t, "dpkg", "apt-get", "useradd")
-	older := &release{root: "..", stamp: "v0.0.0-old", version: "0.0.0-0", at: r.at, licence: r.licence, texts: r.texts, programs: map[platform][]byte{}}
+	older := &release{root: "..", stamp: "v0.0.0-old", version: oldVersion, at: r.at, licence: r.licence, texts: r.texts, programs: map[platform][]byte{}}
 	var err error
 	if older.programs[here], err = older.build(here); err != nil {
 		t.Fatal(err)
@@ -158,7 +162,7 @@ func TestRPM(t *testing.T) {
 	r := built(t)
 	need(t, "rpm", "useradd")
 	older := *r
-	older.version = "0.0.0-0"
+	older.version = oldVersion
 	first, err := older.linuxPackage(here, "rpm")
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 const (
 	maxDocument  = 10 << 10 // bytes
 	maxDocuments = 200      // that are known at once
-	maxFetches   = 32       // at once: more than the limits let one address begin before a slow one ends
+	maxFetches   = 32       // at once; the rate limit lets one address begin 25 within fetchTimeout
 	documentAge  = 10 * time.Minute
 	longestAge   = 24 * time.Hour
 	shortestAge  = time.Minute

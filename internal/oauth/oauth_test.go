@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -202,24 +204,15 @@ func TestOutside(t *testing.T) {
 			asked++
 			return reply(strings.NewReader(string(set)), ""), nil
 		})}
-	type claims map[string]any
 	sign := func(with any, kid, typ string, alg jose.SignatureAlgorithm, changes claims) string {
 		t.Helper()
-		s, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: with}, (&jose.SignerOptions{}).WithType(jose.ContentType(typ)).WithHeader("kid", kid))
-		if err != nil {
-			t.Fatal(err)
-		}
 		c := claims{"iss": o.Issuer, "aud": []string{o.Audience}, "sub": "ana", "exp": now.Add(time.Hour).Unix(), "scope": "read openid"}
 		for name, value := range changes {
 			if c[name] = value; value == nil {
 				delete(c, name)
 			}
 		}
-		text, err := jwt.Signed(s).Claims(map[string]any(c)).Serialize()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
+		return signed(t, with, kid, typ, alg, c)
 	}
 	owner, g, err := o.Grant(context.Background(), sign(key, "k1", "at+jwt", jose.ES256, nil))
 	if err != nil || owner != o.Owner || len(g.Verbs) != 1 || g.Verbs[0] != memory.ReadVerb || g.Scope.Visibility != memory.Shared || !g.Expires.Equal(now.Add(time.Hour)) {
@@ -247,5 +240,74 @@ func TestOutside(t *testing.T) {
 	}
 	if asked != 1 {
 		t.Errorf("the keys were asked for %d times", asked)
+	}
+}
+
+type claims map[string]any
+
+// signed returns a JWT with claims.
+func signed(t *testing.T, with any, kid, typ string, alg jose.SignatureAlgorithm, c claims) string {
+	t.Helper()
+	s, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: with}, (&jose.SignerOptions{}).WithType(jose.ContentType(typ)).WithHeader("kid", kid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := jwt.Signed(s).Claims(map[string]any(c)).Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestSlowIssuer asks an issuer whose keys are due, and which answers late.
+func TestSlowIssuer(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now atomic.Int64
+	now.Store(2e9)
+	fetched, answers := make(chan string), make(chan string)
+	o := &Outside{Issuer: "https://login.example", Audience: "https://notes.example/mcp", Subject: "ana", Owner: "did:key:z6Mk", Now: func() time.Time { return time.Unix(now.Load(), 0) },
+		Fetch: transport(func(*http.Request) (*http.Response, error) {
+			fetched <- ""
+			set, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: <-answers}}})
+			return reply(bytes.NewReader(set), ""), err
+		})}
+	admitted := func(kid string) chan error {
+		token := signed(t, key, kid, "at+jwt", jose.ES256, claims{"iss": o.Issuer, "aud": o.Audience, "sub": "ana", "exp": now.Load() + 3600})
+		done := make(chan error, 1)
+		go func() {
+			_, _, err := o.Grant(context.Background(), token)
+			done <- err
+		}()
+		return done
+	}
+	good := func(who string, got chan error) {
+		t.Helper()
+		select {
+		case err := <-got:
+			if err != nil {
+				t.Errorf("%s: %v", who, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal(who + ": it waits for the issuer")
+		}
+	}
+	first := admitted("k1")
+	<-fetched
+	second := admitted("k1") // waits for the same answer
+	answers <- "k1"
+	good("the first", first)
+	good("one who came meanwhile", second)
+	now.Add(2 * 3600)
+	asks := admitted("k1")
+	<-fetched
+	good("one with a known key", admitted("k1"))
+	unknown := admitted("k2")
+	answers <- "k2"
+	good("one with the new key", unknown)
+	if err := <-asks; memory.KindOf(err) != memory.Unauthorized {
+		t.Errorf("a key that the issuer does not name any more: %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -36,10 +37,15 @@ type Outside struct {
 	Fetch http.RoundTripper
 	Now   func() time.Time
 
-	mu      sync.Mutex
-	keys    jose.JSONWebKeySet
+	asking sync.Mutex // held while the issuer is asked
+	tried  time.Time  // it was asked
+	keys   atomic.Pointer[issuerKeys]
+}
+
+// issuerKeys are the keys of an issuer.
+type issuerKeys struct {
+	jose.JSONWebKeySet
 	fetched time.Time
-	tried   time.Time
 }
 
 // Limits of another issuer's tokens and keys.
@@ -115,18 +121,24 @@ func (o *Outside) claims(ctx context.Context, token string) (c outsideClaims, er
 	return c, nil
 }
 
-// key returns the issuer's key with an id.
+// key returns the issuer's key with an id. One request at a time asks the issuer. Meanwhile
+// those that have a key go on with it, and the others wait.
 func (o *Outside) key(ctx context.Context, id string, alg jose.SignatureAlgorithm) (any, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	found, due := o.find(id, alg)
+	switch {
+	case found == nil:
+		o.asking.Lock()
+	case !due || !o.asking.TryLock():
+		return found, nil
+	}
+	defer o.asking.Unlock()
 	now := o.Now()
-	found := o.find(id, alg)
-	if due := found == nil || now.Sub(o.fetched) > keysAge; due && now.Sub(o.tried) > keysPause {
+	if found, due = o.find(id, alg); due && now.Sub(o.tried) > keysPause {
 		o.tried = now
 		set, err := o.fetch(ctx)
 		if err == nil {
-			o.keys, o.fetched = set, now
-			found = o.find(id, alg)
+			o.keys.Store(&issuerKeys{set, now})
+			found, _ = o.find(id, alg)
 		} else if found == nil {
 			return nil, errors.New("the issuer's keys could not be had")
 		}
@@ -137,10 +149,15 @@ func (o *Outside) key(ctx context.Context, id string, alg jose.SignatureAlgorith
 	return found, nil
 }
 
-// find returns the only key with an id that fits an algorithm, or nil.
-func (o *Outside) find(id string, alg jose.SignatureAlgorithm) any {
+// find returns the only key with an id that fits an algorithm, or nil, and whether the issuer is
+// due to be asked.
+func (o *Outside) find(id string, alg jose.SignatureAlgorithm) (key any, due bool) {
+	known := o.keys.Load()
+	if known == nil {
+		return nil, true
+	}
 	var found []any
-	for _, k := range o.keys.Keys {
+	for _, k := range known.Keys {
 		if r, ok := k.Key.(*rsa.PublicKey); ok && r.N.BitLen() < minRSA {
 			continue
 		}
@@ -149,9 +166,9 @@ func (o *Outside) find(id string, alg jose.SignatureAlgorithm) any {
 		}
 	}
 	if len(found) != 1 {
-		return nil
+		return nil, true
 	}
-	return found[0]
+	return found[0], o.Now().Sub(known.fetched) > keysAge
 }
 
 func (o *Outside) fetch(ctx context.Context) (set jose.JSONWebKeySet, err error) {

@@ -3,7 +3,6 @@ package oauth
 import (
 	_ "embed"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 
@@ -94,7 +93,7 @@ func (h *Handler) Paths() []string { return h.routes.Paths() }
 // IsForPages reports whether programs on pages of other sites may send a request: to all but
 // the page that leads to the owner's decision.
 func (h *Handler) IsForPages(r *http.Request) bool {
-	return h.ResourceFor(r) != "" || r.URL.Path != authorizePath && slices.Contains(h.Paths(), r.URL.Path)
+	return h.ResourceFor(r) != "" || r.URL.Path != authorizePath && h.routes.Has(h, r.URL.Path)
 }
 
 // maxBody is the most bytes of a request.

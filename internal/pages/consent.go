@@ -212,7 +212,7 @@ func chosenProjects(form url.Values) ([]string, error) {
 	case len(some) > mostChosen:
 		return nil, invalid("choose at most 32 projects, or all of them")
 	case which == "some" && len(some) == 0:
-		return nil, invalid("say in which projects: tick at least one, or choose every project")
+		return nil, invalid("say in which projects: tick at least one, or choose all projects")
 	case which == "some":
 		return some, nil
 	case len(some) > 0:
@@ -241,7 +241,7 @@ func (h consentHandler) previewConsent(r *http.Request, v visitor) (effect, erro
 	if asked.Context != nil {
 		says = append(says, "It is about the scope “"+cut(asked.Context.Scope, 60)+"” of your context, and no memory beyond.")
 	} else {
-		says = append(says, "It is about "+aboutWords(memory.Scope{Visibility: d.Visibility}, d.Projects...)+".")
+		says = append(says, grantWords(memory.Scope{Visibility: d.Visibility}, d.Projects...))
 	}
 	goes := "The access goes to " + asked.RedirectHost + "."
 	if asked.RedirectHere {

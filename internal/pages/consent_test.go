@@ -146,8 +146,8 @@ func TestConsentProjects(t *testing.T) {
 		says  string
 		given []string
 	}{
-		"every project": {[]string{"projects", "all"}, "shared and public memories.", nil},
-		"not chosen":    {nil, "shared and public memories.", nil},
+		"every project": {[]string{"projects", "all"}, "shared and public memories, in all projects, also those to come.", nil},
+		"not chosen":    {nil, "shared and public memories, in all projects, also those to come.", nil},
 		"two":           {[]string{"projects", "some", "project", "github.com/ana/shop", "project", "github.com/ana/blog"}, "of github.com/ana/blog, github.com/ana/shop.", []string{"github.com/ana/blog", "github.com/ana/shop"}},
 		"none":          {[]string{"projects", "some", "project", ""}, "of no project.", []string{""}},
 		"one and none":  {[]string{"projects", "some", "project", "", "project", "github.com/ana/shop"}, "of no project, github.com/ana/shop.", []string{"", "github.com/ana/shop"}},

@@ -82,6 +82,15 @@ func mayWords(verbs []memory.Verb) string {
 	return strings.Join(all, ", ")
 }
 
+// grantWords says which memories the owner is about to open.
+func grantWords(s memory.Scope, projects ...string) string {
+	about := aboutWords(s, projects...)
+	if s.Project == "" && len(projects) == 0 {
+		about += ", in all projects, also those to come"
+	}
+	return "It is about " + about + "."
+}
+
 // aboutWords says which memories a scope is about, in some projects if any are given.
 func aboutWords(s memory.Scope, projects ...string) string {
 	what := map[memory.Visibility]string{memory.Private: "all memories, private ones too", memory.Public: "public memories"}[s.Visibility]
@@ -177,7 +186,7 @@ func (h sharingHandler) previewToken(r *http.Request, _ visitor) (effect, error)
 		Title: "Give somebody a token", At: "sharing", Button: "Make the token", Back: Root + "sharing", Command: command(words...),
 		Says: []string{
 			"Whoever has the token may until " + o.Until.Format("2 January 2006") + ": " + mayWords(o.Verbs) + ".",
-			"It is about " + aboutWords(memory.Scope{Project: o.Project, Visibility: o.Visibility}) + ".",
+			grantWords(memory.Scope{Project: o.Project, Visibility: o.Visibility}),
 			"It is shown once. You can revoke it at any time; what its holder has read by then stays read.",
 		},
 	}, nil

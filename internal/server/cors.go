@@ -8,9 +8,6 @@ import "net/http"
 // under a name that strangers reach by TLS, not under those of this machine: there a page could
 // reach what it cannot reach otherwise.
 func cors(o Options, next http.Handler) http.Handler {
-	if o.oauth == nil {
-		return next
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") == "" || !o.isForPages(r) {
 			next.ServeHTTP(w, r)
@@ -20,7 +17,7 @@ func cors(o Options, next http.Handler) http.Handler {
 		header.Set("Access-Control-Allow-Origin", "*") // browsers send no cookies then
 		header.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, Retry-After, WWW-Authenticate")
 		header.Set("Cross-Origin-Resource-Policy", "cross-origin")
-		if asked := r.Header.Get("Access-Control-Request-Method"); asked == "" || r.Method != http.MethodOptions {
+		if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -14,12 +14,11 @@ import (
 )
 
 // limit refuses requests beyond the rates of the options (UMP-3.7-5). It counts for the
-// owner, for each capability token, and for each address without either; what a proxy passes
-// on for others also shares a rate. Invalid
-// credentials have a smaller rate of their own for each address: it slows down guessing,
-// and costs nothing to a client with a valid token at the same address. An owner other than
-// the server's can make any number of tokens, so all tokens of one such owner also share a
-// rate.
+// owner, for each capability token, and for each address without either. Addresses that a proxy
+// names also share a rate. Invalid credentials have a smaller rate of their own for each address:
+// it slows down guessing, and costs nothing to a client with a valid token at the same address.
+// An owner other than the server's can make any number of tokens, so all tokens of one such owner
+// also share a rate.
 func limit(o Options, m *metrics, next http.Handler) http.Handler {
 	all := newAllowances(o)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,12 +57,12 @@ const (
 	clients   = "client" // remote assistants that register, or whose document has to be had
 )
 
-// manyTokens is how many times the rate of one token all tokens of an owner share, and how many
-// times the rate of one address those have that share one.
-const manyTokens = 8
+// many is how many times the rate of one token all tokens of an owner share, and how many times
+// the rate of one address all addresses share.
+const many = 8
 
-// ofAll ends the kinds of rate keys that addresses share: all for whom the proxy passes requests
-// on, and all that ask to be let in, since each question is stored.
+// ofAll ends the kinds of rate keys that all addresses share. Requests that a proxy passes on
+// count there, and browsers that ask to be let in, since the store keeps each question.
 const ofAll = " of all"
 
 // clientShare divides the allowance for wrong credentials: remote assistants that register have
@@ -155,13 +154,13 @@ func newAllowances(o Options) map[string]*allowance {
 	all := map[string]*allowance{
 		contexts: newAllowance(o.Contexts.Rate/60, int(o.Contexts.Rate), with),
 		owners:   newAllowance(o.Rate, o.Burst, with), tokens: newAllowance(o.Rate, o.Burst, with),
-		together: newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with),
+		together: newAllowance(o.Rate*many, o.Burst*many, with),
 	}
 	for kind, share := range map[string]int{failures: 1, arrivals: 1, entries: 1, clients: clientShare} {
 		all[kind] = newAllowance(o.FailRate/float64(share), o.FailBurst/share, with)
-		all[kind+ofAll] = newAllowance(o.FailRate*manyTokens/float64(share), o.FailBurst*manyTokens/share, with)
+		all[kind+ofAll] = newAllowance(o.FailRate*many/float64(share), o.FailBurst*many/share, with)
 	}
 	all[addresses] = newAllowance(o.Rate, o.Burst, with)
-	all[addresses+ofAll] = newAllowance(o.Rate*manyTokens, o.Burst*manyTokens, with)
+	all[addresses+ofAll] = newAllowance(o.Rate*many, o.Burst*many, with)
 	return all
 }

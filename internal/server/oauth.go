@@ -76,7 +76,7 @@ func (s *server) mountOAuth(mux *http.ServeMux) {
 	if s.options.oauth == nil {
 		return
 	}
-	reached := s.options.pagesOptions()
+	reached := s.options.places()
 	for _, path := range s.options.oauth.Paths() {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			if _, _, ok := reached.Reached(r); !ok {

@@ -196,12 +196,20 @@ func tokenAttacks() []attack {
 		{"more scope at a refresh", "400 invalid_scope", refreshing("scope=read write export")},
 		{"another resource at a refresh", "400 invalid_target", func(m *remoteServer) string { return m.refresh(m.connect(), "resource="+m.at+"/v1/context").kind() }},
 		{"a stolen refresh token with another client", "400 invalid_grant", func(m *remoteServer) string { return m.refresh(m.connect(), "client_id="+m.client()).kind() }},
-		{"a refresh token that comes twice ends the grant", "400 invalid_grant, 400 invalid_grant, 401 invalid_token", func(m *remoteServer) string {
+		{"a refresh token that comes again a minute later ends the grant", "400 invalid_grant, 400 invalid_grant, 401 invalid_token", func(m *remoteServer) string {
 			c := m.connect()
 			next := m.refresh(c)
+			m.house.Pass(time.Minute)
 			again := m.refresh(c).kind()
 			c.refresh = next.value("refresh_token")
 			return again + ", " + m.refresh(c).kind() + ", " + m.works(next.value("access_token"))
+		}},
+		{"a refresh token that comes again after the next one ends the grant at once", "400 invalid_grant, 401 invalid_token", func(m *remoteServer) string {
+			first := m.connect()
+			next := first
+			next.refresh = m.refresh(first).value("refresh_token")
+			access := m.refresh(next).value("access_token")
+			return m.refresh(first).kind() + ", " + m.works(access)
 		}},
 		{"a refresh token as an access token", "401 invalid_token", func(m *remoteServer) string { return m.works(m.connect().refresh) }},
 		{"an access token as a refresh token", "400 invalid_grant", func(m *remoteServer) string {

@@ -104,7 +104,7 @@ const recalled = text(await client.callTool({ name: 'ump_recall', arguments: { q
 assert.match(recalled, /pnpm/);
 console.log('recalled');
 
-// A refresh: the old refresh token is worth nothing after it.
+// A refresh, which gives another refresh token too.
 const before = kept.tokens;
 assert.equal(await auth(provider, { serverUrl: server }), 'AUTHORIZED');
 assert.notEqual(kept.tokens.access_token, before.access_token);

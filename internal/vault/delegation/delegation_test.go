@@ -101,6 +101,27 @@ func testRefresh(t *testing.T, open opener) {
 		h.dead(third)
 		h.ended("refresh_reused")
 	})
+	t.Run("a client that lost the answer gets the same secret again, for a minute", func(t *testing.T) {
+		first := h.tokens()
+		second := h.renewed(first.Refresh)
+		h.Pass(59 * time.Second)
+		again := h.renewed(first.Refresh, memory.ReadVerb)
+		if again.Refresh != second.Refresh || again.Access == second.Access || !slices.Equal(again.Claims.Verbs, []memory.Verb{memory.ReadVerb}) {
+			t.Errorf("%+v, then %+v", second, again)
+		}
+		h.Pass(time.Second)
+		h.refused(first.Refresh)
+		h.dead(again)
+		h.ended("refresh_reused")
+	})
+	t.Run("the secret that follows from a spent one is no guess", func(t *testing.T) {
+		first := h.tokens()
+		second := h.renewed(first.Refresh)
+		other := h.tokens()
+		if h.renewed(other.Refresh).Refresh[32:] == second.Refresh[32:] || first.Refresh[32:] == second.Refresh[32:] {
+			t.Error("two secrets are the same")
+		}
+	})
 	t.Run("another client cannot use it, nor end it", func(t *testing.T) {
 		got := h.tokens()
 		_, err := h.Refresh(h.Ctx, got.Refresh, delegation.Renewal{Client: "reg_other"})

@@ -3,7 +3,9 @@
 // its revocation ends everything. The assistant gets a code, which is good once, within a
 // minute; then capability tokens of an hour, which bear the grant's id, and a secret for the
 // next one. That secret changes with each use. Whoever shows an earlier one, or a code a
-// second time, ends the grant: somebody else has them too.
+// second time, ends the grant: somebody else has them too. For a minute the secret before the
+// one that is good now is an exception: it gets the same next secret again. An answer can be
+// lost, and programs that share a secret can show it at once.
 //
 //	grant.go     consent to code
 //	exchange.go  code to tokens
@@ -12,6 +14,7 @@
 package delegation
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -29,6 +32,7 @@ const (
 	codeLasts   = time.Minute
 	codeKept    = time.Hour           // so that its second use is recognised
 	accessLasts = time.Hour           // a capability token
+	retryLasts  = time.Minute         // a secret that was spent, until the next one is
 	unusedLasts = 90 * 24 * time.Hour // a secret for the next one that nobody uses
 )
 
@@ -51,6 +55,14 @@ func newPart() string {
 	b := make([]byte, partBytes)
 	rand.Read(b) //nolint:errcheck // it never fails
 	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// nextPart returns the half that follows another. Nobody can tell it from only one of the two,
+// the half or the salt.
+func nextPart(half, salt string) string {
+	mac := hmac.New(sha256.New, []byte(half))
+	mac.Write([]byte(salt)) //nolint:errcheck // a hash takes everything
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:partBytes])
 }
 
 // named adds the owner to a secret, unless it is the home's.

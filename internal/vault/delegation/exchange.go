@@ -58,7 +58,7 @@ func (s *Service) Exchange(ctx context.Context, shown string, p Proof) (Tokens, 
 		}
 		row.Use, row.Seen = store.SpentCode, now
 		next := store.Session{Digest: digestOf("family", family), Use: store.Refresh, Made: now}
-		err = errors.Join(w.SessionKeeper().PutSession(row), putFamily(w, next, familyRow{kept.Grant, kept.Client, digestOf("rotation", rotation)}, claims, now))
+		err = errors.Join(w.SessionKeeper().PutSession(row), putFamily(w, next, familyRow{Grant: kept.Grant, Client: kept.Client, Rotation: digestOf("rotation", rotation)}, claims, now))
 		if err != nil {
 			return Tokens{}, err
 		}

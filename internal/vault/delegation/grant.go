@@ -36,7 +36,9 @@ type codeRow struct {
 type familyRow struct {
 	Grant    string `json:"grant"`
 	Client   string `json:"client"`
-	Rotation string `json:"rotation"` // digest of the half that is good now
+	Rotation string `json:"rotation"`         // digest of the half that is good now
+	Before   string `json:"before,omitempty"` // digest of the half that it follows
+	Salt     string `json:"salt,omitempty"`   // with which it follows
 }
 
 // Grant makes a grant by the owner in person, and returns the code for it.

@@ -18,24 +18,27 @@ type Renewal struct {
 }
 
 // Refresh spends a refresh token and returns the next one. It fails with kind Unauthorized if
-// the token is not good, and with kind ForbiddenScope if it does not grant the verbs. A token
-// that was spent before ends the grant.
-func (s *Service) Refresh(ctx context.Context, shown string, n Renewal) (Tokens, error) {
+// the token is not good, and with kind ForbiddenScope if it does not grant the verbs. The token
+// that was spent last gets the same next one again for a minute. Any other spent token ends the
+// grant.
+func (s *Service) Refresh(ctx context.Context, token string, n Renewal) (Tokens, error) {
 	const op = "refresh"
-	secret, owner := s.cut(shown)
+	secret, owner := s.cut(token)
 	if len(secret) != 2*partLength {
 		return Tokens{}, invalid(op)
 	}
-	family, rotation, next := secret[:partLength], secret[partLength:], newPart()
+	family, rotation := secret[:partLength], secret[partLength:]
 	return s.change(ctx, owner, op, digestOf("family", family), func(w store.Writer, c memory.Caller, row store.Session, now time.Time) (Tokens, error) {
 		var kept familyRow
 		if err := json.Unmarshal([]byte(row.Code), &kept); err != nil {
 			return Tokens{}, err
 		}
+		shown := digestOf("rotation", rotation)
+		again := same(kept.Before, shown) && now.Before(row.Seen.Add(retryLasts))
 		switch {
 		case row.Use != store.Refresh || !now.Before(row.Ends) || !same(kept.Client, digestOf("client", n.Client)):
 			return Tokens{}, invalid(op)
-		case !same(kept.Rotation, digestOf("rotation", rotation)):
+		case !again && !same(kept.Rotation, shown):
 			return Tokens{}, s.end(w, c, kept.Grant, "refresh_reused")
 		}
 		claims, err := s.granted(w, kept.Grant, now)
@@ -47,13 +50,16 @@ func (s *Service) Refresh(ctx context.Context, shown string, n Renewal) (Tokens,
 		case n.Context != "" && (claims.Runtime == nil || claims.Runtime.Scope != n.Context), slices.ContainsFunc(n.Verbs, func(v memory.Verb) bool { return !slices.Contains(claims.Verbs, v) }):
 			return Tokens{}, &memory.Error{Kind: memory.ForbiddenScope, Op: op, Message: "the grant does not hold all of this scope: ask the owner again"}
 		}
-		kept.Rotation = digestOf("rotation", next)
-		if err := putFamily(w, row, kept, claims, now); err != nil {
-			return Tokens{}, err
+		if !again {
+			kept.Before, kept.Salt = shown, newPart()
+			kept.Rotation = digestOf("rotation", nextPart(rotation, kept.Salt))
+			if err := putFamily(w, row, kept, claims, now); err != nil {
+				return Tokens{}, err
+			}
 		}
 		if len(n.Verbs) > 0 {
 			claims.Verbs = n.Verbs
 		}
-		return s.tokens(claims, family+next, now)
+		return s.tokens(claims, family+nextPart(rotation, kept.Salt), now)
 	})
 }
