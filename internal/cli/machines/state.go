@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/filelock"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -82,26 +80,20 @@ func (s state) of(owner memory.DID) *ownerState {
 
 // changeState changes what is remembered for an owner. Programs that do so take turns.
 func changeState(h cli.Home, owner memory.DID, change func(*ownerState) error) error {
-	lock, err := os.OpenFile(filepath.Join(h.Dir, "sync.lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	defer lock.Close() // frees the lock
-	if err := filelock.Wait(lock); err != nil {
-		return err
-	}
-	s, err := readState(h)
-	if err != nil {
-		return err
-	}
-	if err := change(s.of(owner)); err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(stateFile(h), 0o600, append(data, '\n'))
+	return cli.InTurn(stateFile(h), func() error {
+		s, err := readState(h)
+		if err != nil {
+			return err
+		}
+		if err := change(s.of(owner)); err != nil {
+			return err
+		}
+		data, err := json.MarshalIndent(s, "", "  ")
+		if err != nil {
+			return err
+		}
+		return atomicfile.Write(stateFile(h), 0o600, append(data, '\n'))
+	})
 }
 
 // remote finds a remote by its name or its address.
