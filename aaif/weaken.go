@@ -43,12 +43,12 @@ func Weakenings(was, is Definition) []string {
 	return w.lines
 }
 
-// mostWeakened is the most lines, less the one that counts the others.
+// mostWeakened is how many lines name a weakening each. One more line counts the rest.
 const mostWeakened = 20
 
 type warningList struct {
 	lines []string
-	more  int // that are left out
+	more  int // weakenings without a line
 }
 
 func (w *warningList) add(yes bool, line string) {

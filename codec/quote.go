@@ -31,8 +31,11 @@ const mostShown = 64
 
 // Excerpt returns a text in the form in which messages may repeat it: at most 64
 // characters, with invisible and misleading ones escaped as in [AppendQuoted].
-func Excerpt(s string) string {
-	quoted := AppendQuoted(nil, Shorten(s, mostShown))
+func Excerpt(s string) string { return ExcerptOf(s, mostShown) }
+
+// ExcerptOf is [Excerpt] for another number of characters.
+func ExcerptOf(s string, most int) string {
+	quoted := AppendQuoted(nil, Shorten(s, most))
 	return string(quoted[1 : len(quoted)-1])
 }
 

@@ -17,9 +17,11 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
+// MostBytes is how long a schema may be, with the documents that it refers to.
+const MostBytes = 128 << 10
+
 // The most of a schema, and of one check.
 const (
-	mostSchema = 128 << 10  // bytes of a schema
 	mostNested = 64         // arrays and objects within each other
 	mostSteps  = 1_000_000  // parts of schemas that are put to parts of values, weighed
 	mostValue  = 4 << 20    // bytes of a value
@@ -46,13 +48,9 @@ func (noLoader) Load(string) (any, error) { return nil, errRefused }
 
 // leadsOut says where a schema refers to, and what to do about it.
 func leadsOut(address string) error {
-	shown := func(text string) string {
-		const most = 200
-		quoted := codec.AppendQuoted(nil, codec.Shorten(text, most))
-		return string(quoted[1 : len(quoted)-1])
-	}
+	shown := func(text string) string { return codec.ExcerptOf(text, 200) }
 	if file := Path(address); file != "" {
-		return fmt.Errorf("it refers to %s: that document has to lie at run/copies/%s in the folder of the store, as JSON of at most 128 KiB", shown(address), shown(file))
+		return fmt.Errorf("it refers to %s: that document has to lie at run/copies/%s in the folder of the store, as JSON of at most %d KiB", shown(address), shown(file), MostBytes>>10)
 	}
 	return fmt.Errorf("it refers to %s: a schema may refer to its own parts, and to documents at https addresses without port and query", shown(strings.TrimPrefix(address, ownID)))
 }
@@ -63,8 +61,8 @@ func Compile(v canon.Value) (*Schema, error) {
 	switch t := v.Type(); {
 	case t != canon.TypeObject && t != canon.TypeBool:
 		return nil, errors.New("a JSON Schema is an object, or true or false")
-	case len(v.Append(nil)) > mostSchema:
-		return nil, fmt.Errorf("the schema has more than %d bytes", mostSchema)
+	case len(v.Append(nil)) > MostBytes:
+		return nil, fmt.Errorf("the schema has more than %d bytes", MostBytes)
 	case depth(v) > mostNested:
 		return nil, fmt.Errorf("the schema is nested deeper than %d", mostNested)
 	}

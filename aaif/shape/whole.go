@@ -2,15 +2,13 @@ package shape
 
 import (
 	"net/url"
-	"path"
 	"strings"
 
 	"github.com/satchel-memory/satchel/canon"
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// mostDocuments is how many other documents a schema may refer to, those included that they
-// refer to.
+// mostDocuments is how many other documents a schema may refer to, directly and through each other.
 const mostDocuments = 32
 
 // Documents returns the document at an address; undefined: it is not here.
@@ -69,8 +67,8 @@ func bare(u *url.URL) *url.URL {
 	return &c
 }
 
-// note takes down the ids that a document gives to its own parts: nobody looks for those
-// elsewhere.
+// note records the ids that a document gives to its own parts. References to them lead to no other
+// document.
 func (w *whole) note(v canon.Value, base *url.URL) {
 	if v.Get("$id").Type() == canon.TypeString {
 		base = idOf(v, base)
@@ -162,9 +160,9 @@ func (w *whole) add(at *url.URL) (id string, here bool) {
 	return id, true
 }
 
-// Path returns where a copy of the document at an address lies in a folder of copies: below
-// the name of its host. That of a folder is called index.html. "" stands for an address that has
-// no place there: one that is not of https or http, or that has a port or a query.
+// Path returns the path of the copy of the document at an address, in a folder of copies: the host
+// and the path of the address, with index.html behind a slash at the end. "" stands for an address
+// without a copy: it is not of https or http, has a port or a query, or is no file name everywhere.
 func Path(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Opaque != "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Host == "" {
@@ -174,8 +172,7 @@ func Path(address string) string {
 	if u.Path == "" || strings.HasSuffix(u.Path, "/") {
 		p = strings.TrimSuffix(p, "/") + "/index.html"
 	}
-	strange := strings.ContainsAny(p, `\:*?"<>|`) || strings.ContainsFunc(p, codec.IsInvisible)
-	if strange || path.Clean(p) != p || strings.HasPrefix(p, ".") || len(p) > mostPath {
+	if !codec.Portable(p) || strings.ContainsFunc(p, codec.IsInvisible) || strings.HasPrefix(p, ".") || len(p) > mostPath {
 		return ""
 	}
 	return p

@@ -132,7 +132,7 @@ func TestPath(t *testing.T) {
 		"https://": "", "https:///a": "", "https://schemas.example/a//": "", "https://schemas.example:8443/a": "",
 		"https://schemas.example/a?b": "", "https://schemas.example/a?": "", "https://me@schemas.example/a": "", "file:///etc/passwd": "", "a.json": "", "urn:a:b": "",
 		"https://../etc/passwd": "", "https://schemas.example/../../passwd": "", "https://schemas.example/%2e%2e/passwd": "", "https://schemas.example/a%2f..%2fb": "",
-		`https://schemas.example/a\b`: "", "https://schemas.example/a%5cb": "", "https://schemas.example/a%00b": "", "https://[::1]/a": "", "https://.hidden/a": "",
+		`https://schemas.example/a\b`: "", "https://schemas.example/a%5cb": "", "https://schemas.example/a%00b": "", "https://[::1]/a": "", "https://.hidden/a": "", "https://schemas.example/aux/a": "", "https://schemas.example/a.": "", "https://schemas.example/a%20": "",
 		"https://schemas.example//a": "", "https://schemas.example/" + strings.Repeat("a", 600): "",
 	} {
 		if got := shape.Path(address); got != want {

@@ -30,11 +30,10 @@ type world struct {
 	spans []span // that came to its collector, the first mostKept
 }
 
-// mostKept is how many requests a scene keeps, and how many spans a world: far more than a platform
-// sends that works. mostHeard is how many bytes of what a model is told a scene keeps.
+// The bounds of what a platform makes a run keep, far above what a working platform sends.
 const (
-	mostKept  = 10_000
-	mostHeard = 16 << 20
+	mostKept  = 10_000   // calls and questions of a scene, each, and spans of a world
+	mostHeard = 16 << 20 // bytes of the calls and questions of a scene
 )
 
 // line is what the model answers to one request.
@@ -62,8 +61,8 @@ type scene struct {
 	let    bool // a request that hung was let go
 	meet   int  // how many models wait for others
 	met    chan struct{}
-	closed bool // met is
-	size   int  // bytes of what was asked and called
+	once   sync.Once // closes met
+	size   int       // bytes of what was asked and called
 }
 
 // props are what a scene plays. The last line of a script is repeated.
@@ -170,14 +169,7 @@ func (w *world) ServeHTTP(out http.ResponseWriter, q *http.Request) {
 			if bad == nil {
 				said = string(body.AppendCanonical(nil))
 			}
-			full := false
-			s.note(func() {
-				if full = !s.keeps(len(said), len(s.called)); !full {
-					s.called = append(s.called, toolCall{tool, q.Method, path, said})
-				}
-			})
-			if full {
-				reply(out, http.StatusTooManyRequests, text("error", "this was asked too often"))
+			if !s.keep(out, len(said), func() { s.called = append(s.called, toolCall{tool, q.Method, path, said}) }) {
 				return
 			}
 			if s.leads != "" {
@@ -217,15 +209,12 @@ func (s *scene) note(change func()) {
 
 // answer plays the next line of the script.
 func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, body canon.Value) {
-	turn, script, full := 0, s.script, false
+	turn, script := 0, s.script
 	if model != "" {
 		script = s.others[model]
 	}
-	s.note(func() {
-		told := string(body.Get("messages").Append(nil))
-		if full = !s.keeps(len(told), len(s.names)); full {
-			return
-		}
+	told := string(body.Get("messages").Append(nil))
+	kept := s.keep(out, len(told), func() {
 		if s.names = append(s.names, model); model == "" {
 			s.asked = append(s.asked, body)
 		}
@@ -233,8 +222,7 @@ func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, b
 		s.turns[model]++
 		turn = s.turns[model]
 	})
-	if full {
-		reply(out, http.StatusTooManyRequests, text("error", "this was asked too often"))
+	if !kept {
 		return
 	}
 	l := script[min(turn, len(script))-1]
@@ -274,14 +262,19 @@ func (s *scene) answer(out http.ResponseWriter, q *http.Request, model string, b
 	_, _ = fmt.Fprintf(out, "data: %s\n\ndata: [DONE]\n\n", chunk.Append(nil)) // the caller has gone
 }
 
-// keeps reports whether a scene that has some requests keeps another one. The platform that is
-// tried may be hostile.
-func (s *scene) keeps(bytes, have int) bool {
-	if have >= mostKept || s.size+bytes > mostHeard {
-		return false
+// keep notes a request of some bytes. It refuses the request if the scene has too much by then:
+// the platform that is tried may be hostile.
+func (s *scene) keep(out http.ResponseWriter, bytes int, change func()) (kept bool) {
+	s.note(func() {
+		if kept = max(len(s.called), len(s.names)) < mostKept && s.size+bytes <= mostHeard; kept {
+			s.size += bytes
+			change()
+		}
+	})
+	if !kept {
+		reply(out, http.StatusTooManyRequests, text("error", "this was asked too often"))
 	}
-	s.size += bytes
-	return true
+	return kept
 }
 
 // meetTime is how long a model waits for others that are to be asked at the same time.
@@ -290,9 +283,8 @@ const meetTime = 2 * time.Second
 // awaitOthers waits until so many models are asked, for a time at most.
 func (s *scene) awaitOthers(meets int) {
 	s.note(func() {
-		if s.meet++; s.meet == meets && !s.closed {
-			s.closed = true // one that gives up at the same moment lets the number be reached twice
-			close(s.met)
+		if s.meet++; s.meet == meets {
+			s.once.Do(func() { close(s.met) }) // a model that gives up at this moment lets the number be reached twice
 		}
 	})
 	select {

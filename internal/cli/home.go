@@ -25,6 +25,7 @@ import (
 //	audit.head          the newest verified head of the audit log
 //	seen.json           the database's progress at its last use, see Seen
 //	serve.addr          where the pages of a running server are, locked by it
+//	.NAME.lock          locked by the program that changes NAME, see [InTurn]
 //	keys/owner.key      signs records; never rotated
 //	keys/store.key      seals the rows of other owners; never rotated
 //	keys/producer.key   from an earlier release, unused like

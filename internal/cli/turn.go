@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/filelock"
 )
@@ -16,7 +17,7 @@ func InTurn(path string, change func() error) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	lock, err := os.OpenFile(filepath.Join(dir, "."+name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := os.OpenFile(filepath.Join(dir, "."+name+lockEnding), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -25,4 +26,12 @@ func InTurn(path string, change func() error) (err error) {
 		return err
 	}
 	return change()
+}
+
+const lockEnding = ".lock"
+
+// IsLock reports whether a file of the home folder is a lock of [InTurn]. Such a file is empty,
+// and stays.
+func IsLock(name string) bool {
+	return strings.HasPrefix(filepath.Base(name), ".") && strings.HasSuffix(name, lockEnding)
 }

@@ -21,6 +21,9 @@ const (
 	tokensOf     = 1600     // about how many tokens one takes
 )
 
+// unsearched is why the policy for personal data hides pictures.
+const unsearched = "cannot be searched for personal data, and the agent's policy lets none pass"
+
 // pictures returns the pictures of a result that the thread keeps for its model, and what the
 // model is told of the others.
 func (w *worker) pictures(m *Setup, images []tool.Image) (kept []model.Picture, left string) {
@@ -35,7 +38,7 @@ func (w *worker) pictures(m *Setup, images []tool.Image) (kept []model.Picture, 
 		why, media := "", ""
 		switch {
 		case hidden:
-			why = "it cannot be searched for personal data, and the agent's policy lets none pass"
+			why = "it " + unsearched
 		case len(kept) == mostPictures:
 			why = fmt.Sprintf("a result shows %d at most", mostPictures)
 		case len(image.Data) > mostPicture:
@@ -44,19 +47,18 @@ func (w *worker) pictures(m *Setup, images []tool.Image) (kept []model.Picture, 
 			why = fmt.Sprintf("the run keeps %d MiB of pictures at most", mostKept>>20)
 		default:
 			if media = model.PictureMedia(image.Data); media == "" {
-				why = "it is none of PNG, JPEG, GIF and WebP that models take"
+				why = fmt.Sprintf("it is none of PNG, JPEG, GIF and WebP, of %d pixels a side at most", model.MostSide)
 			}
 		}
-		if why != "" && i >= mostTold {
-			more++
-			continue
-		}
-		if why != "" {
+		switch {
+		case why == "":
+			total += len(image.Data)
+			kept = append(kept, model.Picture{Media: media, Data: image.Data})
+		case i < mostTold:
 			left += fmt.Sprintf("\n[picture %d is not shown: %s]", i+1, why)
-			continue
+		default:
+			more++
 		}
-		total += len(image.Data)
-		kept = append(kept, model.Picture{Media: media, Data: image.Data})
 	}
 	if more > 0 {
 		left += fmt.Sprintf("\n[%d more pictures are not shown]", more)
@@ -85,7 +87,7 @@ func (w *worker) shown(m *Setup, said []aaif.Message) (map[string][]model.Pictur
 		}
 		switch {
 		case hidden:
-			said[i].Content += "\n[its pictures are not shown: they cannot be searched for personal data, and the agent's policy lets none pass]"
+			said[i].Content += "\n[its pictures are not shown: they " + unsearched + "]"
 		case count > mostShown || size > shownBytes:
 			said[i].Content += "\n[its pictures are not shown again: newer ones are]"
 		default:

@@ -25,30 +25,24 @@ func readDepartures(h cli.Home) (departures, error) {
 var errLeaving = errors.New("another program is sending it")
 
 // rememberDeparture stores where a checkpoint went, if it was last noted as before; the zero
-// Departure forgets it. If there are too many, the oldest are dropped. Programs that do so at
-// once take turns.
+// Departure forgets it. If there are too many, the oldest are dropped.
 func rememberDeparture(h cli.Home, checkpoint string, before, d aaif.Departure) error {
-	return cli.InTurn(departuresFile(h), func() error { return noteDeparture(h, checkpoint, before, d) })
-}
-
-func noteDeparture(h cli.Home, checkpoint string, before, d aaif.Departure) error {
-	known, err := readDepartures(h)
-	switch now := known[checkpoint]; {
-	case err != nil:
-		return err
-	case !isSameDeparture(now, before):
-		return errLeaving
-	case isSameDeparture(now, d):
-		return nil
-	}
-	if known[checkpoint] = d; d.At.IsZero() {
-		delete(known, checkpoint)
-	}
-	oldest := slices.SortedFunc(maps.Keys(known), func(a, b string) int { return cmp.Or(known[a].At.Compare(known[b].At), cmp.Compare(a, b)) })
-	for ; len(oldest) > 1 && !agentdoc.IsSmall(known); oldest = oldest[1:] {
-		delete(known, oldest[0])
-	}
-	return cli.WriteJSON(departuresFile(h), known)
+	return changeKnown(departuresFile(h), func(known departures) (bool, error) {
+		switch now := known[checkpoint]; {
+		case !isSameDeparture(now, before):
+			return false, errLeaving
+		case isSameDeparture(now, d):
+			return false, nil
+		}
+		if known[checkpoint] = d; d.At.IsZero() {
+			delete(known, checkpoint)
+		}
+		oldest := slices.SortedFunc(maps.Keys(known), func(a, b string) int { return cmp.Or(known[a].At.Compare(known[b].At), cmp.Compare(a, b)) })
+		for ; len(oldest) > 1 && !agentdoc.IsSmall(known); oldest = oldest[1:] {
+			delete(known, oldest[0])
+		}
+		return true, nil
+	})
 }
 
 func isSameDeparture(a, b aaif.Departure) bool {

@@ -34,27 +34,39 @@ func readKnown[M ~map[string]V, V any](file string) (M, error) {
 	return known, err
 }
 
+// changeKnown changes what is remembered by name in a file of the home folder. change reports
+// whether it changed anything. Programs that change the file at once take turns.
+func changeKnown[M ~map[string]V, V any](file string, change func(known M) (changed bool, err error)) error {
+	return cli.InTurn(file, func() error {
+		known, err := readKnown[M](file)
+		if err != nil {
+			return err
+		}
+		if changed, err := change(known); err != nil || !changed {
+			return err
+		}
+		return cli.WriteJSON(file, known)
+	})
+}
+
 // RememberPlatform stores a name for an origin. If there are too many, it drops some;
 // their age is unknown.
 func RememberPlatform(h cli.Home, origin, name string) error {
-	return cli.InTurn(platformsFile(h), func() error { return notePlatform(h, origin, name) })
-}
-
-func notePlatform(h cli.Home, origin, name string) error {
-	known, err := ReadPlatforms(h)
-	if err != nil || known[origin] == name {
-		return err
-	}
-	known[origin] = name
-	for _, old := range slices.Sorted(maps.Keys(known)) {
-		if agentdoc.IsSmall(known) {
-			break
+	return changeKnown(platformsFile(h), func(known Platforms) (bool, error) {
+		if known[origin] == name {
+			return false, nil
 		}
-		if old != origin {
-			delete(known, old)
+		known[origin] = name
+		for _, old := range slices.Sorted(maps.Keys(known)) {
+			if agentdoc.IsSmall(known) {
+				break
+			}
+			if old != origin {
+				delete(known, old)
+			}
 		}
-	}
-	return cli.WriteJSON(platformsFile(h), known)
+		return true, nil
+	})
 }
 
 // checkName decides whether a platform may go by its name. The platform passes if it had this

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -221,24 +220,14 @@ func readEvaluations(h cli.Home) (map[string]evaluation, error) {
 
 // rememberEvaluation records what an evaluation found, and forgets the oldest.
 func rememberEvaluation(h cli.Home, r evaluate.Report) error {
-	return cli.InTurn(runPath(h, evaluationsFile), func() error { return noteEvaluation(h, r) })
-}
-
-func noteEvaluation(h cli.Home, r evaluate.Report) error {
-	known, err := readEvaluations(h)
-	if err != nil {
-		return err
-	}
-	known[r.Agent.ID] = evaluation{r.Agent.Content, r.Passed, r.At}
-	ids := slices.SortedFunc(maps.Keys(known), func(a, b string) int { return known[b].At.Compare(known[a].At) })
-	for _, id := range ids[min(len(ids), mostEvaluations):] {
-		delete(known, id)
-	}
-	raw, err := json.MarshalIndent(known, "", "  ")
-	if err != nil {
-		return err
-	}
-	return putRunFile(runPath(h, evaluationsFile), append(raw, '\n'))
+	return changeKnown(runPath(h, evaluationsFile), func(known map[string]evaluation) (bool, error) {
+		known[r.Agent.ID] = evaluation{r.Agent.Content, r.Passed, r.At}
+		ids := slices.SortedFunc(maps.Keys(known), func(a, b string) int { return known[b].At.Compare(known[a].At) })
+		for _, id := range ids[min(len(ids), mostEvaluations):] {
+			delete(known, id)
+		}
+		return true, nil
+	})
 }
 
 // requiresEvaluation reports whether the operator lets a definition be active only after an

@@ -111,8 +111,8 @@ func (e *erasure) clear(h cli.Home) error {
 // stays reports whether a name in the store's folder belongs to the store. The database
 // takes care of its own files, and of its copies from before a migration.
 func stays(name string) bool {
-	return name == "config.json" || name == "token" || name == "audit.head" || name == "seen.json" || name == "rekey.json" || name == "serve.addr" || name == "pair.addr" ||
-		name == "sync.json" || name == ".sync.json.lock" || name == "syncing.lock" || strings.HasPrefix(name, cli.DatabaseName)
+	return slices.Contains([]string{"config.json", "token", "audit.head", "seen.json", "rekey.json", "serve.addr", "pair.addr", "sync.json", "syncing.lock"}, name) ||
+		cli.IsLock(name) || strings.HasPrefix(name, cli.DatabaseName)
 }
 
 // holdsContent reports whether the program wrote a file of the store's folder: a spool or

@@ -6,10 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/filelock"
 )
 
 // begin makes the owner's store if a host starts the program and there is none yet, so that
@@ -33,15 +31,13 @@ func (c *MCPCmd) begin(a *cli.App) error {
 	if err := h.Make(); err != nil {
 		return fmt.Errorf("make the store's folder: %w", err)
 	}
-	lock, err := os.OpenFile(filepath.Join(h.Dir, ".init.lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = lock.Close() }() // which also releases it
-	if err := filelock.Wait(lock); err != nil {
-		return err
-	}
-	if !lacksConfig(h) || cli.Exists(h.Database()) { // another host was first, or it is what is left of a store
+	return cli.InTurn(h.Config(), func() error { return makeFirst(a, h) })
+}
+
+// makeFirst makes the store, unless another host was first or the folder is what is left of a
+// store.
+func makeFirst(a *cli.App, h cli.Home) error {
+	if !lacksConfig(h) || cli.Exists(h.Database()) {
 		return nil
 	}
 	first := InitCmd{Seal: a.Env("SATCHEL_PASSPHRASE") != "" || a.Env("SATCHEL_PASSPHRASE_FILE") != "", kitUnseen: true}

@@ -7,26 +7,23 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path"
 	"slices"
 
 	"github.com/satchel-memory/satchel/aaif"
 	"github.com/satchel-memory/satchel/aaif/shape"
 	"github.com/satchel-memory/satchel/canon"
+	"github.com/satchel-memory/satchel/internal/run/policy"
 )
 
-// mostDocument is the most of a document that a schema refers to, in bytes.
-const mostDocument = 128 << 10
-
-// library holds the owner's copies of what lies at addresses. One call of a Host uses it.
+// library reads the owner's copies of documents that lie elsewhere. One call of a Host uses it.
 type library struct {
-	files fs.FS             // nil: there are none
-	began map[string]string // what a run began with; nil: no run has begun
-	read  map[string]string // the digests of what was read, by address
+	files fs.FS             // nil: there are no copies
+	began map[string]string // the digests of a run's documents, by address; nil: no run has begun
+	read  map[string]string // the digests of the documents that were read, by address
 }
 
-// whole returns a definition whose schemas hold the documents that they refer to, as far as
-// they are here.
+// whole returns a definition whose schemas hold the owner's copies of documents that they refer
+// to.
 func (l *library) whole(d aaif.Definition) aaif.Definition {
 	if l.files == nil {
 		return d
@@ -56,16 +53,16 @@ func (l *library) document(address string) canon.Value {
 
 // open reads the document at an address; nil: it is not here, or too long.
 func (l *library) open(address string) (raw []byte, digest string) {
-	raw = copyOf(l.files, address, mostDocument+1)
-	if raw == nil || len(raw) > mostDocument {
+	raw = copyOf(l.files, address, shape.MostBytes+1)
+	if raw == nil || len(raw) > shape.MostBytes {
 		return nil, ""
 	}
 	sum := sha256.Sum256(raw)
 	return raw, "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// copyOf reads what lies at an address from a folder of copies, the first bytes of it; nil: it is
-// not there.
+// copyOf reads the copy of the document at an address, up to a number of bytes; nil: there is no
+// copy.
 func copyOf(files fs.FS, address string, most int64) []byte {
 	name := shape.Path(address)
 	if files == nil || name == "" {
@@ -86,8 +83,8 @@ func copyOf(files fs.FS, address string, most int64) []byte {
 	return raw
 }
 
-// fetcher returns what reads a context by its address: the owner's copy of it, else what lies
-// there now.
+// fetcher returns the function that reads a context by its address: from the owner's copy, or from
+// the Internet if there is none.
 func (s Settings) fetcher() func(context.Context, string) ([]byte, string, error) {
 	from := s.Fetch
 	if from == nil {
@@ -95,7 +92,7 @@ func (s Settings) fetcher() func(context.Context, string) ([]byte, string, error
 	}
 	return func(ctx context.Context, address string) ([]byte, string, error) {
 		if raw := copyOf(s.Copies, address, mostFetched); raw != nil {
-			return raw, mediaOf(shape.Path(address)), nil
+			return raw, policy.MediaOf(shape.Path(address)), nil
 		}
 		raw, media, err := from(ctx, address)
 		if file := shape.Path(address); err != nil && file != "" {
@@ -105,19 +102,8 @@ func (s Settings) fetcher() func(context.Context, string) ([]byte, string, error
 	}
 }
 
-// mediaOf returns the media type of a copy.
-func mediaOf(name string) string {
-	switch path.Ext(name) {
-	case ".html", ".htm", ".xhtml":
-		return "text/html"
-	case ".json":
-		return "application/json"
-	}
-	return "text/plain"
-}
-
-// keep makes the library give what a run began with and nothing else. It fails if that has
-// changed: the run would be held to other schemas than before.
+// keep limits the library to the documents with which a run began. It fails if one of them has
+// changed: other schemas would then hold for the run.
 func (l *library) keep(began map[string]string) error {
 	for address, digest := range began {
 		if _, now := l.open(address); now != digest {

@@ -95,7 +95,7 @@ func TestPictures(t *testing.T) {
 		pii     string
 		want    string // in the question
 	}{
-		"none of the four kinds":                {"image/svg+xml", []byte("<svg/>"), "", "none", "[picture 1 is not shown: it is none of PNG, JPEG, GIF and WebP that models take]"},
+		"none of the four kinds":                {"image/svg+xml", []byte("<svg/>"), "", "none", "[picture 1 is not shown: it is none of PNG, JPEG, GIF and WebP, of 8000 pixels a side at most]"},
 		"another kind than the tool says":       {"image/png", []byte("<html>"), "", "none", "[picture 1 is not shown: it is none of"},
 		"too large":                             {"image/png", append(bytes.Clone(small), make([]byte, 2<<20)...), "", "none", "[picture 1 is not shown: it has more than 2 MiB]"},
 		"AAIF-4.9-7 for a policy that replaces": {"image/png", small, "", "anonymize", "[picture 1 is not shown: it cannot be searched for personal data, and the agent's policy lets none pass]"},

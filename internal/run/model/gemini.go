@@ -63,20 +63,16 @@ func geminiParts(model string, t turn) []canon.Value {
 		parts = append(parts, canon.Object(words("text", t.text)))
 	}
 	if t.role == tool {
+		var behind []canon.Value
 		for i, result := range t.results {
-			within := t.pictures[i]
-			if !isGemini3(model) { // it takes them beside the results
+			within := geminiPictures(t.pictures[i])
+			if len(within) > 0 && !isGemini3(model) { // it takes them behind the results
+				behind = append(append(behind, canon.Object(words("text", beside(t.calls[i])))), within...)
 				within = nil
 			}
 			parts = append(parts, geminiResult(t.calls[i].Tool, result, within))
 		}
-		for i, list := range t.pictures {
-			if len(list) > 0 && !isGemini3(model) {
-				parts = append(parts, canon.Object(words("text", beside(t.calls[i]))))
-				parts = append(parts, geminiPictures(list)...)
-			}
-		}
-		return parts
+		return append(parts, behind...)
 	}
 	for i, c := range t.calls {
 		part := canon.Object(member("functionCall", canon.Object(words("name", c.Tool), member("args", c.Arguments))))
@@ -95,15 +91,16 @@ func isGemini3(model string) bool {
 	return strings.HasPrefix(strings.TrimPrefix(model, "models/"), "gemini-3")
 }
 
-// geminiResult returns the result of a call, which has to be an object, with pictures.
-func geminiResult(name, text string, pictures []Picture) canon.Value {
+// geminiResult returns the result of a call, which has to be an object, with the parts of its
+// pictures.
+func geminiResult(name, text string, pictures []canon.Value) canon.Value {
 	response, err := aaif.FromJSON([]byte(text), aaif.ReadOptions{})
 	if err != nil || response.Type() != canon.TypeObject {
 		response = canon.Object(words("result", text))
 	}
 	result := canon.Object(words("name", name), member("response", response))
 	if len(pictures) > 0 {
-		result = result.With("parts", canon.Array(geminiPictures(pictures)...))
+		result = result.With("parts", canon.Array(pictures...))
 	}
 	return canon.Object(member("functionResponse", result))
 }

@@ -56,9 +56,7 @@ func ollamaMessages(r Request) canon.Value {
 			for i, result := range t.results {
 				all = append(all, canon.Object(words("role", tool), words("content", result), words("tool_name", t.calls[i].Tool)))
 			}
-			if shown := ollamaPictures(t); shown.Type() != canon.TypeUndefined {
-				all = append(all, shown)
-			}
+			all = append(all, ollamaPictures(t)...)
 		case len(t.calls) > 0:
 			var calls []canon.Value
 			for _, c := range t.calls {

@@ -62,9 +62,7 @@ func openaiMessages(p profile, r Request) canon.Value {
 			for i, result := range t.results {
 				all = append(all, canon.Object(words("role", tool), answered(t.calls[i].ID), words("content", result)))
 			}
-			if shown := openaiPictures(t); shown.Type() != canon.TypeUndefined {
-				all = append(all, shown)
-			}
+			all = append(all, openaiPictures(t)...)
 		case len(t.calls) > 0:
 			content := canon.Null()
 			if t.text != "" {

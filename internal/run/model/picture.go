@@ -5,10 +5,9 @@ import (
 	"encoding/base64"
 	"fmt"
 	"image"
-	"image/gif"
-	"image/jpeg"
-	"image/png"
-	"io"
+	_ "image/gif" // for image.DecodeConfig, as the others
+	_ "image/jpeg"
+	_ "image/png"
 	"slices"
 	"strings"
 
@@ -23,34 +22,25 @@ type Picture struct {
 	Data  []byte `json:"data,omitempty"`
 }
 
-// mostSide is the most pixels that a side of a picture has: a provider refuses more, and with it
+// MostSide is the most pixels that a side of a picture has: a provider refuses more, and with it
 // the whole conversation.
-const mostSide = 8000
+const MostSide = 8000
 
 // PictureMedia returns the media type of a picture by its own bytes: image/png, image/jpeg,
 // image/gif or image/webp. "" stands for what no model takes.
 func PictureMedia(data []byte) string {
-	if len(data) > 16 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WEBP" {
-		return "image/webp"
+	size, format := webpSize(data), "webp"
+	if size.Width == 0 {
+		size, format, _ = image.DecodeConfig(bytes.NewReader(data)) // it is no picture if it has no size
 	}
-	for _, one := range []struct {
-		begins, media string
-		config        func(io.Reader) (image.Config, error)
-	}{{"\x89PNG\r\n\x1a\n", "image/png", png.DecodeConfig}, {"\xff\xd8\xff", "image/jpeg", jpeg.DecodeConfig}, {"GIF8", "image/gif", gif.DecodeConfig}} {
-		if !bytes.HasPrefix(data, []byte(one.begins)) {
-			continue
-		}
-		size, err := one.config(bytes.NewReader(data))
-		if err != nil || size.Width < 1 || size.Height < 1 || size.Width > mostSide || size.Height > mostSide {
-			return ""
-		}
-		return one.media
+	if min(size.Width, size.Height) < 1 || max(size.Width, size.Height) > MostSide {
+		return ""
 	}
-	return ""
+	return "image/" + format
 }
 
-// pictureMedia returns the kinds of pictures that every model of a wire takes beside results,
-// if it takes any. Animated pictures are refused by some, so that image/gif is rare.
+// pictureMedia returns the media types that all models of a wire take that take pictures at all.
+// Some models refuse animated pictures, so image/gif is rare.
 func pictureMedia(w Wire) []string {
 	switch w {
 	case Anthropic:
@@ -73,8 +63,8 @@ func sees(o route.Operator, of route.Target) bool {
 	return p.sees
 }
 
-// seen returns the request as a model gets it that takes pictures of some kinds. Where one is left
-// out, the result says so.
+// seen returns the request for a model that takes pictures of these media types. The result of
+// a tool says of each picture that the model does not get why that is so.
 func (r Request) seen(media []string) Request {
 	if len(r.Pictures) == 0 {
 		return r
@@ -109,8 +99,8 @@ func beside(c aaif.Call) string {
 }
 
 // openaiPictures returns a message with the pictures of results, which messages of tools cannot
-// have; undefined: there are none.
-func openaiPictures(t turn) canon.Value {
+// have, if there are any.
+func openaiPictures(t turn) []canon.Value {
 	var parts []canon.Value
 	for i, list := range t.pictures {
 		for at, p := range list {
@@ -121,13 +111,13 @@ func openaiPictures(t turn) canon.Value {
 		}
 	}
 	if len(parts) == 0 {
-		return canon.Value{}
+		return nil
 	}
-	return canon.Object(words("role", user), member("content", canon.Array(parts...)))
+	return []canon.Value{canon.Object(words("role", user), member("content", canon.Array(parts...)))}
 }
 
 // ollamaPictures is openaiPictures for Ollama.
-func ollamaPictures(t turn) canon.Value {
+func ollamaPictures(t turn) []canon.Value {
 	var texts []string
 	var list []canon.Value
 	for i, of := range t.pictures {
@@ -139,9 +129,9 @@ func ollamaPictures(t turn) canon.Value {
 		}
 	}
 	if len(list) == 0 {
-		return canon.Value{}
+		return nil
 	}
-	return canon.Object(words("role", user), words("content", strings.Join(texts, "\n")), member("images", canon.Array(list...)))
+	return []canon.Value{canon.Object(words("role", user), words("content", strings.Join(texts, "\n")), member("images", canon.Array(list...)))}
 }
 
 // anthropicContent returns the content of a result: the text, or the text and its pictures.

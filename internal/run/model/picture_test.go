@@ -31,7 +31,16 @@ func drawn(t *testing.T, format string, width int) []byte {
 
 // TestPictureMedia: the bytes say what a picture is, whatever a tool calls it.
 func TestPictureMedia(t *testing.T) {
-	webp := []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00")
+	lossless := func(bits string) []byte {
+		return []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00/" + bits + "\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
+	}
+	lossy := func(wide string) []byte {
+		return []byte("RIFF\x16\x00\x00\x00WEBPVP8 \x0a\x00\x00\x00\x30\x01\x00\x9d\x01\x2a" + wide + "\x01\x00")
+	}
+	extended := func(high string) []byte {
+		return []byte("RIFF\x16\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" + high)
+	}
+	webp := lossless("\x00\x00\x00\x10")
 	for name, c := range map[string]struct {
 		data []byte
 		want string
@@ -40,6 +49,9 @@ func TestPictureMedia(t *testing.T) {
 		"nothing": {nil, ""}, "text": {[]byte("<html>"), ""}, "svg": {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), ""},
 		"png, cut": {drawn(t, "png", 2)[:20], ""}, "jpeg, cut": {drawn(t, "jpeg", 2)[:12], ""}, "gif, cut": {[]byte("GIF89a"), ""}, "webp, cut": {webp[:14], ""},
 		"a side of 8001": {drawn(t, "png", 8001), ""}, "a side of 8000": {drawn(t, "png", 8000), "image/png"},
+		"webp, a side of 8001": {lossless("\x40\x1f\x00\x10"), ""}, "webp, a side of 8000": {lossless("\x3f\x1f\x00\x10"), "image/webp"}, "webp, 16384 high": {lossless("\x00\xc0\xff\x0f"), ""},
+		"lossy webp, a side of 8001": {lossy("\x41\x1f"), ""}, "lossy webp, a side of 8000, enlarged": {lossy("\x40\x5f"), "image/webp"}, "lossy webp, no side": {lossy("\x00\x00"), ""},
+		"extended webp, a side of 8001": {extended("\x40\x1f\x00"), ""}, "extended webp, a side of 8000": {extended("\x3f\x1f\x00"), "image/webp"}, "webp of another kind": {bytes.Replace(webp, []byte("VP8L"), []byte("ALPH"), 1), ""},
 	} {
 		if got := PictureMedia(c.data); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

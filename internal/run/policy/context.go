@@ -170,11 +170,7 @@ func (p *Prompter) file(name string) ([]byte, string, error) {
 	if err != nil {
 		return nil, "", errors.New("the file cannot be read")
 	}
-	media := ""
-	if ext := strings.ToLower(path.Ext(clean)); ext == ".html" || ext == ".htm" {
-		media = "text/html"
-	}
-	return body, media, nil
+	return body, MediaOf(clean), nil
 }
 
 // fetch reads what lies at an address.

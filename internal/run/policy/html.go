@@ -2,6 +2,7 @@ package policy
 
 import (
 	"mime"
+	"path"
 	"slices"
 	"strings"
 
@@ -17,6 +18,14 @@ func readable(body, media string) string {
 		return textOfHTML(body)
 	}
 	return body
+}
+
+// MediaOf returns the media type of a file that its name tells; "": its content decides.
+func MediaOf(name string) string {
+	if ext := strings.ToLower(path.Ext(name)); ext == ".html" || ext == ".htm" || ext == ".xhtml" {
+		return "text/html"
+	}
+	return ""
 }
 
 func isHTML(body, media string) bool {
