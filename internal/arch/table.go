@@ -310,7 +310,7 @@ func enginePackages() []Package {
 			Uses: []string{"text/internet", "canon", "codec", "aaif", "aaif/route", "internal/sleep", "internal/modelhttp"}, Can: Net | Clock},
 		{Path: "internal/run/fakemodel", Layer: Suite, Job: "a server that answers as providers of models do, from a script, with faults",
 			Uses: []string{"canon", "aaif", "aaif/route", "internal/run/model"}, Can: Testing | Net | Clock},
-		{Path: "internal/replica/peer", Layer: Engine, Job: "two machines of an owner exchange over HTTP", Uses: []string{"memory", "keys", "internal/httpkit", "internal/replica", "internal/replica/pack"}, Can: Net},
+		{Path: "internal/replica/peer", Layer: Engine, Job: "two machines of an owner exchange over HTTP", Uses: []string{"memory", "keys", "internal/httpkit", "internal/replica", "internal/replica/pack"}, Can: Net | Clock},
 		{Path: "internal/pairing", Layer: Engine, Job: "brings a secret to another machine whose user types a short code",
 			Only: []string{"internal/server", "internal/cli", "internal/cli/*"}, Can: Net | Clock | Random},
 		{Path: "internal/fairqueue", Layer: Engine, Job: "gives owners turns at long work",
