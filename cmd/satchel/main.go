@@ -17,8 +17,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -28,6 +26,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/cli/agentdoc"
+	"github.com/satchel-memory/satchel/internal/heapstart"
 	"github.com/satchel-memory/satchel/text/pattern"
 )
 
@@ -36,7 +35,7 @@ func main() { os.Exit(runProcess(0)) }
 // runProcess runs the command of this process and returns the exit status. sealCost is the
 // SealCost of [cli.App].
 func runProcess(sealCost int) int {
-	collectLate(os.Getenv("GOGC") != "")
+	heapstart.End(os.Getenv("GOGC") != "")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	a := &cli.App{
 		Ctx: ctx, In: os.Stdin, Out: cli.Screened(os.Stdout), Err: os.Stderr,
@@ -49,17 +48,6 @@ func runProcess(sealCost int) int {
 	}
 	stop()
 	return code
-}
-
-// collectLate delays the first garbage collection, from a heap of 4 MB to one of 16 MB, unless
-// the user says when to collect. Most commands end before. After it the usual percentage
-// holds, so that servers need no more memory.
-func collectLate(said bool) {
-	if said {
-		return
-	}
-	usual := debug.SetGCPercent(400)
-	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
 // run parses the arguments, runs the command and returns the exit status.

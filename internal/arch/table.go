@@ -163,6 +163,7 @@ func enginePackages() []Package {
 		{Path: "internal/startup", Layer: Engine, Job: "runs a program whenever its user is logged in, by the system's own means",
 			Uses: []string{"text/pattern", "internal/atomicfile", "internal/filelock"}, Only: []string{"internal/cli/service"}, Can: Files | Clock | Exec},
 		{Path: "internal/sleep", Layer: Engine, Job: "waits by the clock of the system", Can: Clock},
+		{Path: "internal/heapstart", Layer: Engine, Job: "delays the first garbage collection of the program", Only: []string{"cmd/satchel"}},
 		{Path: "aicf/aicffile", Layer: Engine, Job: "AICF: context files on disk, appended to and rewritten by several programs",
 			Uses: []string{"codec", "aicf", "internal/atomicfile", "internal/filelock"}, Can: Files | Clock | Process},
 		{Path: "internal/project", Layer: Engine, Job: "the one name of the project a folder belongs to", Can: Files},

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/database"
 
 	"github.com/satchel-memory/satchel/internal/store"
 )
@@ -38,7 +40,12 @@ func latest() (int, error) {
 	if err != nil || len(names) == 0 {
 		return 0, errors.Join(errors.New("find migrations: there are none"), err)
 	}
-	number, _, _ := strings.Cut(names[len(names)-1], "_")
+	return numberOf(names[len(names)-1])
+}
+
+// numberOf returns the number of a migration, with which its name begins.
+func numberOf(name string) (int, error) {
+	number, _, _ := strings.Cut(name, "_")
 	return strconv.Atoi(number)
 }
 
@@ -65,7 +72,7 @@ func Migrate(ctx context.Context, url string, opt Options) error {
 			func() (err error) { fresh, err = acceptOlder(ctx, c); return err },
 			func() error { return acceptContents(ctx, c) },
 			func() error { return makeRole(ctx, c) },
-			func() error { return up(ctx, config.ConnConfig) },
+			func() error { return up(ctx, config.ConnConfig, fresh) },
 			func() error { return mark(ctx, c) },
 			func() error { return finishFresh(ctx, c, fresh) },
 			func() error { return distribute(ctx, c) },
@@ -110,19 +117,80 @@ func alone(ctx context.Context, c *pgx.Conn) error {
 // aloneInterval is the time between two tries to be alone.
 const aloneInterval = 100 * time.Millisecond
 
-// up runs the missing migrations, each in a transaction of its own.
-func up(ctx context.Context, config *pgx.ConnConfig) error {
+// up makes a new store or runs the missing migrations.
+func up(ctx context.Context, config *pgx.ConnConfig, fresh bool) (err error) {
 	db := stdlib.OpenDB(*config)
 	defer db.Close() // the work is committed by then
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, embedded())
-	if err != nil {
-		return err
+	made := false
+	if fresh {
+		made, err = makeNew(ctx, db)
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	if err == nil && !made {
+		err = migrateSteps(ctx, db)
+	}
+	if err != nil {
 		return fmt.Errorf("migrate store: %w", err)
 	}
 	return nil
 }
+
+// migrateSteps runs the missing migrations, most in a transaction of its own.
+func migrateSteps(ctx context.Context, db *sql.DB) error {
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, embedded())
+	if err == nil {
+		_, err = provider.Up(ctx)
+	}
+	return err
+}
+
+// makeNew runs all migrations in one transaction if the schema is empty, and reports whether it
+// was. The result is that of migrateSteps.
+func makeNew(ctx context.Context, db *sql.DB) (made bool, err error) {
+	list, err := database.NewStore(goose.DialectPostgres, gooseTable)
+	if err != nil {
+		return false, err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	objects := 0
+	if err := tx.QueryRowContext(ctx, countObjects).Scan(&objects); err != nil || objects > 0 {
+		return false, err
+	}
+	if err := errors.Join(list.CreateVersionTable(ctx, tx), list.Insert(ctx, tx, database.InsertRequest{})); err != nil {
+		return false, err
+	}
+	names, err := fs.Glob(embedded(), "*.sql")
+	for i := 0; err == nil && i < len(names); i++ {
+		err = runWhole(ctx, tx, list, names[i])
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, tx.Commit()
+}
+
+// runWhole runs a migration as one text: for PostgreSQL its annotations are comments. Nobody else
+// writes, so that no index has to be made beside others.
+func runWhole(ctx context.Context, tx *sql.Tx, list database.Store, name string) error {
+	text, err := fs.ReadFile(embedded(), name)
+	if err != nil {
+		return err
+	}
+	number, err := numberOf(name)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, strings.ReplaceAll(string(text), " CONCURRENTLY", "")); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return list.Insert(ctx, tx, database.InsertRequest{Version: int64(number)})
+}
+
+// countObjects counts what lies in the schema.
+const countObjects = `SELECT count(*) FROM pg_class WHERE relnamespace = '` + schemaName + `'::regnamespace`
 
 // mark gives a store its marker, unless it has one, see runHome.
 func mark(ctx context.Context, c *pgx.Conn) error {

@@ -41,7 +41,12 @@ func latest(migrations fs.FS) (int, error) {
 	if len(names) == 0 {
 		return 0, errors.New("find migrations: there are none")
 	}
-	number, _, _ := strings.Cut(names[len(names)-1], "_")
+	return numberOf(names[len(names)-1])
+}
+
+// numberOf returns the number of a migration, with which its name begins.
+func numberOf(name string) (int, error) {
+	number, _, _ := strings.Cut(name, "_")
 	return strconv.Atoi(number)
 }
 

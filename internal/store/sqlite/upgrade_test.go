@@ -18,7 +18,7 @@ import (
 var came = map[string]int{"owners.attached": 3, "imports.units": 4, "states.departed": 6, "states.bound": 6, "states.address": 6, "runs.queue": 12, "runs.slots": 12}
 
 // earlier makes a store as the release with a schema left it: its own migrations made
-// the tables, and the rows are such as it wrote.
+// the tables, one by one, and the rows are such as it wrote.
 func earlier(t *testing.T, schema int) string {
 	t.Helper()
 	now := filepath.Join(t.TempDir(), "now.db")
@@ -35,6 +35,10 @@ func earlier(t *testing.T, schema int) string {
 	}
 	must(t, s.Close())
 	path := filepath.Join(t.TempDir(), "satchel.db")
+	raw(t, path, func(db *sql.DB) {
+		db.SetMaxOpenConns(1)
+		must(t, migrateSteps(t.Context(), db, until(t, schema)))
+	})
 	s, err := Open(t.Context(), path, Options{migrations: until(t, schema)})
 	must(t, err)
 	must(t, s.Close())
