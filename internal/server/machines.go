@@ -106,7 +106,7 @@ func (s *server) meet(w http.ResponseWriter, r *http.Request, _ memory.Caller) e
 	if err == nil {
 		answer, err = s.answerPack(r, pack)
 	}
-	if fault := replica.Fault(""); errors.As(err, &fault) {
+	if fault, ok := errors.AsType[replica.Fault](err); ok {
 		s.options.Machines.refused(r, memory.ForbiddenScope)
 		peer.Refuse(w, fault)
 		return nil

@@ -12,7 +12,7 @@
 //	count.state      "harvested" -> how far the change feed was read; "self" -> this machine
 //	count.remote     a remote's name -> what is known about it
 //	replica.facts    a record's id -> replica.Record, without what its row holds
-//	count.gone       the keyed mark of a record's id -> replica.Gone
+//	count.gone       the keyed mark of a record's id -> replica.Erasure
 //	replica.rest     kind and key of another item -> what was known of it at the last harvest
 //	replica.import   key of an import -> its number here
 //	replica.lesson   a record and a machine -> replica.Lesson

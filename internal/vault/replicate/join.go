@@ -22,8 +22,8 @@ func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (
 	}
 	var sum store.Sum
 	err = m.update(ctx, func(t *tx) error {
-		j := &messageJoin{tx: t, known: contents{}}
-		if err := j.all(msg, remote, records); err != nil {
+		j := &messageJoin{tx: t, known: collected{}}
+		if err := j.run(msg, remote, records); err != nil {
 			return err
 		}
 		done = j.done
@@ -33,21 +33,21 @@ func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (
 	if err != nil {
 		return replica.Joined{}, err
 	}
-	m.settle(sum)
+	m.setScannedSum(sum)
 	return done, m.refusal(m.clean(ctx))
 }
 
 // messageJoin is one join.
 type messageJoin struct {
 	*tx
-	known  contents
+	known  collected
 	done   replica.Joined
 	differ []replica.Item // of which this machine knows more than the other
 	feed   []store.Change // of what is the same there
 	back   []store.Change // of what the other machine does not know
 }
 
-func (j *messageJoin) all(msg replica.Message, remote string, records []offeredRecord) error {
+func (j *messageJoin) run(msg replica.Message, remote string, records []offeredRecord) error {
 	head, err := j.w.Head()
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (j *messageJoin) all(msg replica.Message, remote string, records []offeredR
 	if err != nil {
 		return err
 	}
-	if err := j.items(msg.Items, records); err != nil {
+	if err := j.joinAll(msg.Items, records); err != nil {
 		return err
 	}
 	if err := j.settle(); err != nil {
@@ -82,7 +82,7 @@ func (j *messageJoin) all(msg replica.Message, remote string, records []offeredR
 	if err != nil {
 		return err
 	}
-	if err := j.setHarvested(last); err != nil {
+	if err := j.setScanned(last); err != nil {
 		return err
 	}
 	to, err := j.number()
@@ -115,40 +115,40 @@ func (j *messageJoin) record(changes []store.Change) error {
 
 // items joins the items of a message: first what is erased, then the imports, then the
 // records, then what belongs to them.
-func (j *messageJoin) items(items []replica.Item, records []offeredRecord) error {
-	erased, differ, err := j.joinGone(items)
+func (j *messageJoin) joinAll(items []replica.Item, records []offeredRecord) error {
+	erased, differ, err := j.joinErasures(items)
 	if err != nil {
 		return err
 	}
 	j.done.Erased += erased
 	for _, mark := range differ {
-		j.differ = append(j.differ, replica.Item{Kind: replica.KindGone, Key: mark})
+		j.differ = append(j.differ, replica.Item{Kind: replica.KindErasure, Key: mark})
 	}
 	for _, i := range items {
 		if i.Kind == replica.KindImport {
-			if err := j.one(i); err != nil {
+			if err := j.joinItem(i); err != nil {
 				return err
 			}
 		}
 	}
 	for _, o := range records {
-		if err := j.oneRecord(o); err != nil {
+		if err := j.joinOffered(o); err != nil {
 			return err
 		}
 	}
 	for _, i := range items {
 		switch i.Kind {
-		case replica.KindGone, replica.KindImport, replica.KindRecord:
+		case replica.KindErasure, replica.KindImport, replica.KindRecord:
 			continue
 		}
-		if err := j.one(i); err != nil {
+		if err := j.joinItem(i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (j *messageJoin) oneRecord(o offeredRecord) error {
+func (j *messageJoin) joinOffered(o offeredRecord) error {
 	out, err := j.joinRecord(o)
 	if err != nil {
 		return err
@@ -175,21 +175,21 @@ func (j *messageJoin) oneRecord(o offeredRecord) error {
 }
 
 // one joins an item that is neither a record nor an erasure.
-func (j *messageJoin) one(i replica.Item) (err error) {
+func (j *messageJoin) joinItem(i replica.Item) (err error) {
 	var out outcome
 	switch i.Kind {
 	case replica.KindMachine:
 		out, err = j.joinMachine(i)
 	case replica.KindLesson:
 		out, err = j.joinLesson(i)
-	case replica.KindBeside:
-		out, err = j.joinBeside(i)
+	case replica.KindAttachment:
+		out, err = j.joinAttachment(i)
 	default:
-		d, ok := drawerOf(i.Kind)
+		d, ok := collectionOf(i.Kind)
 		if !ok {
 			return fmt.Errorf("%w: unknown kind %q", replica.ErrMalformed, i.Kind)
 		}
-		out, err = j.joinRest(d, i, j.known)
+		out, err = j.joinCollected(d, i, j.known)
 	}
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (j *messageJoin) sendBack() error {
 			continue
 		}
 		if err == nil {
-			err = put(j.w, a)
+			err = store.PutAttachment(j.w, a)
 		}
 		if err != nil {
 			return err
@@ -246,12 +246,12 @@ func spaceOf(i replica.Item) (space, key string) {
 	switch i.Kind {
 	case replica.KindMachine:
 		return machineSpace, i.Key
-	case replica.KindGone:
-		return goneSpace, i.Key
+	case replica.KindErasure:
+		return markSpace, i.Key
 	case replica.KindLesson:
 		return vault.LessonSpace, i.Key
-	case replica.KindBeside:
+	case replica.KindAttachment:
 		return before(i.Key), after(i.Key)
 	}
-	return restSpace, restKey(i.Kind, i.Key)
+	return itemSpace, itemKey(i.Kind, i.Key)
 }

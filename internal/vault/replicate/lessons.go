@@ -11,9 +11,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// nameLessons makes the lessons that the rows have this machine's, once, when the owner
+// assignLessons makes the lessons that the rows have this machine's, once, when the owner
 // begins to have machines.
-func (t *tx) nameLessons() error {
+func (t *tx) assignLessons() error {
 	return vault.EachPage(context.Background(), t.w, store.Filter{}, func(rows []store.Row) error {
 		numbers := make([]int64, len(rows))
 		for i, row := range rows {

@@ -14,7 +14,7 @@ import (
 
 const logSpace = "replica.log" // a machine's id -> keptLog
 
-var _ replica.Logs = (*Memory)(nil)
+var _ replica.LogChecker = (*Memory)(nil)
 
 // logHead is the head of a machine's audit log. At tells a head that was on its way for long
 // from one that an older copy of the log has: it is the machine's clock when it said so.
@@ -32,7 +32,7 @@ type keptLog struct {
 }
 
 // Log returns the head of this machine's audit log.
-func (m *Memory) Log(ctx context.Context) (log []byte, err error) {
+func (m *Memory) LogHead(ctx context.Context) (log []byte, err error) {
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		head, err := r.Audit().AuditHead()
 		if err == nil && len(head) > 0 {
@@ -44,7 +44,7 @@ func (m *Memory) Log(ctx context.Context) (log []byte, err error) {
 }
 
 // Heard compares the head of another machine's log with the one that was heard before.
-func (m *Memory) Heard(ctx context.Context, from memory.DID, log []byte) error {
+func (m *Memory) CheckLogHead(ctx context.Context, from memory.DID, log []byte) error {
 	said, err := replica.Decode[logHead](log)
 	if err != nil {
 		return nil //nolint:nilerr // a log proves nothing by a head that is malformed
@@ -79,7 +79,7 @@ func (m *Memory) Heard(ctx context.Context, from memory.DID, log []byte) error {
 			}
 			now.Cut, now.CutSaid = vault.Instant(m.kernel.Now()), said.At
 		}
-		return put(w, store.Attachment{Space: logSpace, Key: string(from), Data: replica.Encode(now)})
+		return store.PutAttachment(w, store.Attachment{Space: logSpace, Key: string(from), Data: replica.Encode(now)})
 	}))
 }
 

@@ -49,7 +49,7 @@ func admit(k vault.Kernel, w store.Writer, entry replica.Machine, why string) (r
 	if err := noteMachine(k, w, was, entry, why); err != nil {
 		return entry, err
 	}
-	return entry, put(w, store.Attachment{Space: machineSpace, Key: string(entry.ID), Data: replica.Encode(entry)})
+	return entry, store.PutAttachment(w, store.Attachment{Space: machineSpace, Key: string(entry.ID), Data: replica.Encode(entry)})
 }
 
 // learned is the reason in the audit log of what another machine said.
@@ -103,13 +103,4 @@ func machinesIn(r store.Reader, owner memory.DID) (all []replica.Machine, err er
 		return strings.Compare(string(a.ID), string(b.ID))
 	})
 	return all, err
-}
-
-// put stores an attachment in place of an earlier one with its key.
-func put(w store.Writer, a store.Attachment) error {
-	if err := vault.NotFoundIsNone(w.Detach(a.Space, a.Key)); err != nil {
-		return err
-	}
-	_, err := store.Attach(w, a)
-	return err
 }

@@ -18,9 +18,9 @@ type Memory struct {
 	self   memory.DID
 	secret []byte // makes marks of erased records
 
-	mu      sync.Mutex
-	machine replica.Machine
-	settled store.Sum // of the owner's rows at the last harvest
+	mu         sync.Mutex
+	machine    replica.Machine
+	scannedSum store.Sum // of the owner's rows at the last harvest
 }
 
 var _ replica.Memory = (*Memory)(nil)
@@ -39,7 +39,7 @@ func Of(ctx context.Context, v *vault.Vault, owner, self memory.DID) (*Memory, e
 	if key == nil {
 		return nil, errNoKey
 	}
-	m := &Memory{kernel: k, owner: owner, self: self, secret: replica.GoneSecret(*key)}
+	m := &Memory{kernel: k, owner: owner, self: self, secret: replica.ErasureSecret(*key)}
 	all, err := m.Machines(ctx)
 	if err != nil {
 		return nil, err
@@ -47,14 +47,14 @@ func Of(ctx context.Context, v *vault.Vault, owner, self memory.DID) (*Memory, e
 	for _, one := range all {
 		if one.ID == self {
 			m.machine = one
-			return m, m.refusal(m.here(ctx))
+			return m, m.refusal(m.noteSelf(ctx))
 		}
 	}
 	return nil, &memory.Error{Kind: memory.NotFound, Op: "sync", Message: "this machine is not among the owner's: pair it first"}
 }
 
 // here notes which of the machines this is, so that what it counts is its own.
-func (m *Memory) here(ctx context.Context) error {
+func (m *Memory) noteSelf(ctx context.Context) error {
 	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		a, err := r.Attached(stateSpace, vault.SelfKey, 0)
 		if err == nil && memory.DID(a.Data) != m.self {
@@ -66,7 +66,7 @@ func (m *Memory) here(ctx context.Context) error {
 		return err
 	}
 	return m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
-		return put(w, store.Attachment{Space: stateSpace, Key: vault.SelfKey, Data: []byte(m.self)})
+		return store.PutAttachment(w, store.Attachment{Space: stateSpace, Key: vault.SelfKey, Data: []byte(m.self)})
 	})
 }
 
@@ -84,7 +84,7 @@ func (m *Memory) update(ctx context.Context, fn func(*tx) error) error {
 		if err != nil {
 			return err
 		}
-		if err := t.harvest(); err != nil {
+		if err := t.scan(); err != nil {
 			return err
 		}
 		return fn(t)

@@ -31,7 +31,7 @@ func recordOf(r store.Reader, row store.Row, imports importKeys) (replica.Record
 		f.Lineage = ""
 	}
 	if row.Origin == nil {
-		shell, err := bareShell(row.Current)
+		shell, err := shellForm(row.Current)
 		return replica.Record{Shell: shell, Import: f.Import, Lineage: f.Lineage}, err
 	}
 	return f, nil
@@ -135,7 +135,7 @@ type outcome struct {
 // joinRecord joins a record of another machine.
 func (t *tx) joinRecord(o offeredRecord) (out outcome, err error) {
 	id := memory.ID(o.item.Key)
-	if t.isGone(id) {
+	if t.isErased(id) {
 		if n, ok := t.imports.number[o.said.Import]; ok {
 			err = vault.DropResidue(t.kernel, t.w, n)
 		}
@@ -257,7 +257,7 @@ func (t *tx) empty(row store.Row, both replica.Record) error {
 		if err != nil {
 			return err
 		}
-		mine, err := bareShell(shell.Current)
+		mine, err := shellForm(shell.Current)
 		if err != nil {
 			return err
 		}

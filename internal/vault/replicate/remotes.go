@@ -43,7 +43,7 @@ func (m *Memory) SetRemote(ctx context.Context, name string, was, now []byte) er
 		if !bytes.Equal(known, was) {
 			return replica.ErrBusy
 		}
-		return put(w, store.Attachment{Space: remoteSpace, Key: name, Data: now})
+		return store.PutAttachment(w, store.Attachment{Space: remoteSpace, Key: name, Data: now})
 	})
 	if errors.Is(err, replica.ErrBusy) {
 		return err

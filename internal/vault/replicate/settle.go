@@ -15,8 +15,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// settle writes the touched records as their facts and surroundings say, and those whose
-// surroundings change by that.
+// settle writes the touched records as their facts and related say, and those whose
+// related change by that.
 func (t *tx) settle() error {
 	for n := 0; ; n++ {
 		id, ok := t.touched.next()
@@ -80,7 +80,7 @@ func (t *tx) noteForks() (added int, err error) {
 			return added, err
 		case len(apart) > 0 && !known:
 			added++
-			err = put(t.w, store.Attachment{Space: vault.ForkSpace, Key: string(lineage)})
+			err = store.PutAttachment(t.w, store.Attachment{Space: vault.ForkSpace, Key: string(lineage)})
 		case known && len(apart) == 0:
 			err = t.w.Detach(vault.ForkSpace, string(lineage))
 		default:
@@ -113,7 +113,7 @@ func (t *tx) lineageOf(row store.Row, rec memory.Record) (memory.ID, error) {
 }
 
 func (t *tx) settleRow(was, row store.Row) error {
-	born, err := bornOf(row)
+	born, err := authored(row)
 	if err != nil {
 		return nil //nolint:nilerr // doctor reports it
 	}
@@ -121,7 +121,7 @@ func (t *tx) settleRow(was, row store.Row) error {
 	if err != nil {
 		return err
 	}
-	a, err := t.around(row, born)
+	a, err := t.relatedTo(row, born)
 	if err != nil {
 		return err
 	}
@@ -152,13 +152,13 @@ func (t *tx) replace(was, row store.Row, rec memory.Record) error {
 
 // settleShell closes what is left of a record by its successors.
 func (t *tx) settleShell(was, row store.Row, rec memory.Record) error {
-	a, err := t.around(row, rec)
+	a, err := t.relatedTo(row, rec)
 	if err != nil {
 		return err
 	}
 	next := rec
 	var by []memory.ID
-	for _, one := range a.closers {
+	for _, one := range a.successors {
 		by = append(by, one.ID)
 		next.Time = vault.Until(next.Time, one.Time)
 	}
@@ -197,7 +197,7 @@ func (t *tx) shellRecord(id memory.ID, shell []byte) (memory.Record, error) {
 	if err != nil {
 		return rec, err
 	}
-	made, err := bareShell(rec.Current)
+	made, err := shellForm(rec.Current)
 	if err == nil && !bytes.Equal(made, v.AppendCanonical(nil)) {
 		err = replica.ErrMalformed
 	}

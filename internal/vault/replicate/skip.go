@@ -24,7 +24,7 @@ type skips []span
 func readSkips(r store.Reader, remote string, after replica.Position) (all skips, last int64, err error) {
 	last = after.Attached
 	for {
-		page, err := r.Attachments(store.AttachmentFilter{Space: skipSpace}, last, harvestPage)
+		page, err := r.Attachments(store.AttachmentFilter{Space: skipSpace}, last, pageSize)
 		if err != nil || len(page) == 0 {
 			return all, last, err
 		}
@@ -67,10 +67,10 @@ func (t *tx) setSkip(remote string, s span) error {
 		return err
 	}
 	data := fmt.Append(nil, s.fromChange, s.toChange, s.fromAttached, s.toAttached)
-	if err := put(t.w, store.Attachment{Space: skipSpace, Key: skipKey(remote, s), Data: data}); err != nil {
+	if err := store.PutAttachment(t.w, store.Attachment{Space: skipSpace, Key: skipKey(remote, s), Data: data}); err != nil {
 		return err
 	}
-	return put(t.w, store.Attachment{Space: stateSpace, Key: lastSkip, Data: fmt.Append(nil, string(data), " ", remote)})
+	return store.PutAttachment(t.w, store.Attachment{Space: stateSpace, Key: lastSkip, Data: fmt.Append(nil, string(data), " ", remote)})
 }
 
 // lastSkip is the key of the span that the last join noted, and its remote.

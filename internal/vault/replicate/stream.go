@@ -15,15 +15,15 @@ import (
 // is not of this stream. First those of the change
 // feed, then what lies beside the records, in the order in which it came.
 func (m *Memory) Since(ctx context.Context, remote string, after replica.Position, max int) (items []replica.Item, upto replica.Position, more bool, err error) {
-	if err := m.harvested(ctx); err != nil {
+	if err := m.scanIfChanged(ctx); err != nil {
 		return nil, after, false, err
 	}
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
-		s := &stream{Memory: m, r: r, upto: after, left: max, known: contents{}, sent: map[memory.ID]bool{}}
+		s := &stream{Memory: m, r: r, upto: after, left: max, known: collected{}, sent: map[memory.ID]bool{}}
 		if s.imports, err = readImportKeys(r); err != nil {
 			return err
 		}
-		here, err := storeOf(r)
+		here, err := streamID(r)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 			return err
 		}
 		if !s.more {
-			err = s.beside()
+			err = s.attachments()
 		}
 		if !s.more && s.upto != after && s.upto.Attached < noted { // a place that moves leaves the spans behind
 			s.upto.Attached = noted
@@ -51,19 +51,19 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 	return items, upto, more, m.refusal(err)
 }
 
-// storeOf returns a digest of the lineage of the store. A store that was put back to an
+// streamID returns a digest of the lineage of the store. A store that was put back to an
 // earlier state has another one: its numbers may have been given before, to other changes,
 // so that a place of before is the beginning.
-func storeOf(r store.Reader) (digest [16]byte, err error) {
+func streamID(r store.Reader) (digest [16]byte, err error) {
 	lineage, err := r.Runs().Lineage()
-	copy(digest[:], sumOf([]byte(lineage)))
+	copy(digest[:], digestOf([]byte(lineage)))
 	return digest, err
 }
 
 // harvested notes what happened on this machine, if anything did.
-func (m *Memory) harvested(ctx context.Context) error {
+func (m *Memory) scanIfChanged(ctx context.Context) error {
 	m.mu.Lock()
-	was := m.settled
+	was := m.scannedSum
 	m.mu.Unlock()
 	same := false
 	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
@@ -82,13 +82,13 @@ func (m *Memory) harvested(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.settle(sum)
+	m.setScannedSum(sum)
 	return m.refusal(m.clean(ctx))
 }
 
-func (m *Memory) settle(sum store.Sum) {
+func (m *Memory) setScannedSum(sum store.Sum) {
 	m.mu.Lock()
-	m.settled = sum
+	m.scannedSum = sum
 	m.mu.Unlock()
 }
 
@@ -98,7 +98,7 @@ type stream struct {
 	r       store.Reader
 	imports importKeys
 	skip    skips
-	known   contents
+	known   collected
 	sent    map[memory.ID]bool
 	items   []replica.Item
 	upto    replica.Position
@@ -116,7 +116,7 @@ func (s *stream) add(i replica.Item) bool {
 // records adds the records that the change feed names.
 func (s *stream) records(ctx context.Context) error {
 	for {
-		changes, err := s.r.Changes(s.upto.Changes, harvestPage)
+		changes, err := s.r.Changes(s.upto.Changes, pageSize)
 		if err != nil || len(changes) == 0 {
 			return err
 		}
@@ -174,9 +174,9 @@ func (s *stream) row(row store.Row) (room bool, err error) {
 func (s *stream) imported(c store.Change) (room bool, err error) {
 	begin := c.Sequence - (c.Last - c.First) // the place of the first
 	first := max(c.First, c.First+s.upto.Changes-begin+1)
-	for ; first <= c.Last; first += harvestPage {
-		last := min(c.Last, first+harvestPage-1)
-		numbers := make([]int64, 0, harvestPage)
+	for ; first <= c.Last; first += pageSize {
+		last := min(c.Last, first+pageSize-1)
+		numbers := make([]int64, 0, pageSize)
 		for n := first; n <= last; n++ {
 			if !s.skip.changes(begin + n - c.First) {
 				numbers = append(numbers, n)
@@ -203,9 +203,9 @@ func (s *stream) imported(c store.Change) (room bool, err error) {
 }
 
 // beside adds what lies beside the records.
-func (s *stream) beside() error {
+func (s *stream) attachments() error {
 	for {
-		page, last, err := s.attached()
+		page, last, err := s.nextAttachments()
 		if err != nil || len(page) == 0 {
 			return err
 		}
@@ -227,12 +227,12 @@ func (s *stream) beside() error {
 
 // attached returns the next attachments of all spaces that machines share, and the number
 // up to which that is all of them.
-func (s *stream) attached() (page []store.Attachment, last int64, err error) {
-	spaces := append(besideSpaces(), machineSpace, goneSpace, restSpace, vault.LessonSpace)
+func (s *stream) nextAttachments() (page []store.Attachment, last int64, err error) {
+	spaces := append(attachmentSpaces(), machineSpace, markSpace, itemSpace, vault.LessonSpace)
 	last = s.upto.Attached
 	cut := int64(0)
 	for _, space := range spaces {
-		some, err := s.r.Attachments(store.AttachmentFilter{Space: space}, s.upto.Attached, harvestPage)
+		some, err := s.r.Attachments(store.AttachmentFilter{Space: space}, s.upto.Attached, pageSize)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -266,13 +266,13 @@ func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
 			return i, false, err
 		}
 		return replica.Item{Kind: replica.KindMachine, Key: a.Key, Data: a.Data}, true, nil
-	case goneSpace:
-		return replica.Item{Kind: replica.KindGone, Key: a.Key, Data: a.Data}, true, nil
-	case restSpace:
-		return s.known.restItem(drawerReader{s.r, s.imports}, a)
+	case markSpace:
+		return replica.Item{Kind: replica.KindErasure, Key: a.Key, Data: a.Data}, true, nil
+	case itemSpace:
+		return s.known.restItem(collectionReader{s.r, s.imports}, a)
 	case vault.LessonSpace:
 		i, ok = lessonItem(a)
 		return i, ok, nil
 	}
-	return besideItem(a, s.imports), true, nil
+	return attachmentItem(a, s.imports), true, nil
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// joinGone takes in what other machines erased, or brought back. It returns how many
+// joinErasures takes in what other machines erased, or brought back. It returns how many
 // records it erased here, and the marks of which this machine knows more.
-func (t *tx) joinGone(items []replica.Item) (erased int, differ []string, err error) {
+func (t *tx) joinErasures(items []replica.Item) (erased int, differ []string, err error) {
 	due := map[string]bool{}
 	for _, i := range items {
-		if i.Kind != replica.KindGone {
+		if i.Kind != replica.KindErasure {
 			continue
 		}
-		said, err := replica.Decode[replica.Gone](i.Data)
+		said, err := replica.Decode[replica.Erasure](i.Data)
 		if err != nil {
 			return 0, nil, err
 		}
-		was := t.gone[i.Key]
+		was := t.erasures[i.Key]
 		both := was.Join(said)
 		if both != said {
 			differ = append(differ, i.Key)
@@ -30,7 +30,7 @@ func (t *tx) joinGone(items []replica.Item) (erased int, differ []string, err er
 		if both == was {
 			continue
 		}
-		if err := t.setGone(i.Key, both); err != nil {
+		if err := t.setErasure(i.Key, both); err != nil {
 			return 0, nil, err
 		}
 		if both.Erased() {
@@ -82,8 +82,8 @@ func (m *Memory) Erased(ctx context.Context, after replica.Position) (marks []st
 	upto = after
 	err = m.update(ctx, func(t *tx) error { // what was erased here may not be marked yet
 		marks, upto = nil, after
-		return vault.EachBeside(t.w, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
-			if a.Number > after.Attached && t.gone[a.Key].Erased() {
+		return vault.EachBeside(t.w, store.AttachmentFilter{Space: markSpace}, func(a store.Attachment) error {
+			if a.Number > after.Attached && t.erasures[a.Key].Erased() {
 				marks = append(marks, a.Key)
 			}
 			upto.Attached = max(upto.Attached, a.Number)
@@ -98,8 +98,8 @@ func (m *Memory) Marked(ctx context.Context, items []replica.Item) ([]bool, erro
 	marked := make([]bool, len(items))
 	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		gone := map[string]bool{}
-		err := vault.EachBeside(r, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
-			g, err := replica.Decode[replica.Gone](a.Data)
+		err := vault.EachBeside(r, store.AttachmentFilter{Space: markSpace}, func(a store.Attachment) error {
+			g, err := replica.Decode[replica.Erasure](a.Data)
 			gone[a.Key] = g.Erased()
 			return err
 		})
@@ -121,8 +121,8 @@ func idsIn(i replica.Item) []memory.ID {
 		return []memory.ID{memory.ID(i.Key)}
 	case replica.KindLesson:
 		return []memory.ID{memory.ID(before(i.Key))}
-	case replica.KindBeside:
-		b, err := replica.Decode[replica.Beside](i.Data)
+	case replica.KindAttachment:
+		b, err := replica.Decode[replica.Attachment](i.Data)
 		if err != nil {
 			return nil
 		}

@@ -11,50 +11,50 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-const restSpace = vault.ItemSpace
+const itemSpace = vault.ItemSpace
 
-// drawer is a kind of items that lie in tables or spaces of their own and tell nobody when
+// collection is a kind of items that lie in tables or spaces of their own and tell nobody when
 // they change.
-type drawer struct {
+type collection struct {
 	kind replica.Kind
 	// register: the content is that of a [replica.Register]. Otherwise it is a value that
 	// joins with others of its kind.
 	register bool
-	// list returns the contents by their keys.
-	list func(t drawerReader) (map[string][]byte, error)
+	// list returns the collected by their keys.
+	list func(t collectionReader) (map[string][]byte, error)
 	// put gives a key its content; nil, of a register: it is withdrawn.
 	put func(t *tx, key string, data []byte) error
 }
 
-// drawerReader is what a drawer reads from.
-type drawerReader struct {
+// collectionReader is what a collection reads from.
+type collectionReader struct {
 	store.Reader
 	imports importKeys
 }
 
-func drawers() []drawer {
-	return []drawer{importDrawer(), grantDrawer(), projectDrawer(), settingDrawer(), agentDrawer(), stateDrawer(), spentDrawer()}
+func collections() []collection {
+	return []collection{importCollection(), grantCollection(), projectCollection(), settingCollection(), agentCollection(), stateCollection(), spentCollection()}
 }
 
-func drawerOf(k replica.Kind) (drawer, bool) {
-	for _, d := range drawers() {
+func collectionOf(k replica.Kind) (collection, bool) {
+	for _, d := range collections() {
 		if d.kind == k {
 			return d, true
 		}
 	}
-	return drawer{}, false
+	return collection{}, false
 }
 
-// restKey is the key of an item in restSpace.
-func restKey(k replica.Kind, key string) string { return string(k) + "\x00" + key }
+// itemKey is the key of an item in itemSpace.
+func itemKey(k replica.Kind, key string) string { return string(k) + "\x00" + key }
 
-func sumOf(data []byte) []byte {
+func digestOf(data []byte) []byte {
 	sum := sha256.Sum256(data)
 	return sum[:16]
 }
 
 func readKnown(r store.Reader, key string) (k replica.Known, there bool, err error) {
-	a, err := r.Attached(restSpace, key, 0)
+	a, err := r.Attached(itemSpace, key, 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return k, false, nil
 	}
@@ -66,16 +66,16 @@ func readKnown(r store.Reader, key string) (k replica.Known, there bool, err err
 
 func (t *tx) setKnown(key string, k replica.Known) error {
 	k.Register.Data = nil
-	return put(t.w, store.Attachment{Space: restSpace, Key: key, Data: replica.Encode(k)})
+	return store.PutAttachment(t.w, store.Attachment{Space: itemSpace, Key: key, Data: replica.Encode(k)})
 }
 
-// harvestRest notes which items beside the records changed since the last harvest.
-func (t *tx) harvestRest() error {
+// scanCollections notes which items beside the records changed since the last harvest.
+func (t *tx) scanCollections() error {
 	if err := t.nameImports(); err != nil {
 		return err
 	}
 	before := map[string]replica.Known{}
-	err := vault.EachBeside(t.w, store.AttachmentFilter{Space: restSpace}, func(a store.Attachment) error {
+	err := vault.EachBeside(t.w, store.AttachmentFilter{Space: itemSpace}, func(a store.Attachment) error {
 		k, err := replica.Decode[replica.Known](a.Data)
 		before[a.Key] = k
 		return err
@@ -83,8 +83,8 @@ func (t *tx) harvestRest() error {
 	if err != nil {
 		return err
 	}
-	for _, d := range drawers() {
-		is, err := d.list(drawerReader{t.w, t.imports})
+	for _, d := range collections() {
+		is, err := d.list(collectionReader{t.w, t.imports})
 		if err != nil {
 			return err
 		}
@@ -95,14 +95,14 @@ func (t *tx) harvestRest() error {
 	return nil
 }
 
-func (t *tx) compare(d drawer, is map[string][]byte, was map[string]replica.Known) error {
+func (t *tx) compare(d collection, is map[string][]byte, was map[string]replica.Known) error {
 	for key, data := range is {
-		k, there := was[restKey(d.kind, key)]
-		if there && bytes.Equal(k.Sum, sumOf(data)) && (k.Register.Here || !d.register) {
+		k, there := was[itemKey(d.kind, key)]
+		if there && bytes.Equal(k.Sum, digestOf(data)) && (k.Register.Present || !d.register) {
 			continue
 		}
-		k.Register, k.Sum = k.Register.Set(nil, true), sumOf(data)
-		if err := t.setKnown(restKey(d.kind, key), k); err != nil {
+		k.Register, k.Sum = k.Register.Set(nil, true), digestOf(data)
+		if err := t.setKnown(itemKey(d.kind, key), k); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func (t *tx) compare(d drawer, is map[string][]byte, was map[string]replica.Know
 		return nil
 	}
 	for name, k := range was {
-		if before(name) != string(d.kind) || !k.Register.Here || is[after(name)] != nil {
+		if before(name) != string(d.kind) || !k.Register.Present || is[after(name)] != nil {
 			continue
 		}
 		k.Register, k.Sum = k.Register.Set(nil, false), nil
@@ -121,14 +121,14 @@ func (t *tx) compare(d drawer, is map[string][]byte, was map[string]replica.Know
 	return nil
 }
 
-// contents are the contents of drawers, each read when it is first needed.
-type contents map[replica.Kind]map[string][]byte
+// collected are the collected of collections, each read when it is first needed.
+type collected map[replica.Kind]map[string][]byte
 
-func (c contents) of(r drawerReader, k replica.Kind) (map[string][]byte, error) {
+func (c collected) of(r collectionReader, k replica.Kind) (map[string][]byte, error) {
 	if is, ok := c[k]; ok {
 		return is, nil
 	}
-	d, ok := drawerOf(k)
+	d, ok := collectionOf(k)
 	if !ok {
 		return nil, nil
 	}
@@ -137,8 +137,8 @@ func (c contents) of(r drawerReader, k replica.Kind) (map[string][]byte, error) 
 	return is, err
 }
 
-// restItem returns an item of a drawer; ok is false if there is nothing to tell.
-func (c contents) restItem(r drawerReader, a store.Attachment) (i replica.Item, ok bool, err error) {
+// restItem returns an item of a collection; ok is false if there is nothing to tell.
+func (c collected) restItem(r collectionReader, a store.Attachment) (i replica.Item, ok bool, err error) {
 	kind, key := replica.Kind(before(a.Key)), after(a.Key)
 	k, err := replica.Decode[replica.Known](a.Data)
 	if err != nil {
@@ -149,24 +149,24 @@ func (c contents) restItem(r drawerReader, a store.Attachment) (i replica.Item, 
 		return i, false, err
 	}
 	data, here := is[key]
-	d, _ := drawerOf(kind)
+	d, _ := collectionOf(kind)
 	switch {
 	case !d.register:
 		return replica.Item{Kind: kind, Key: key, Data: data}, here, nil
-	case here != k.Register.Here:
+	case here != k.Register.Present:
 		return i, false, nil // the next harvest notes it
 	}
 	k.Register.Data = data
 	return replica.NewItem(kind, key, k.Register), true, nil
 }
 
-// joinRest joins an item of a drawer.
-func (t *tx) joinRest(d drawer, i replica.Item, c contents) (out outcome, err error) {
-	is, err := c.of(drawerReader{t.w, t.imports}, d.kind)
+// joinCollected joins an item of a collection.
+func (t *tx) joinCollected(d collection, i replica.Item, c collected) (out outcome, err error) {
+	is, err := c.of(collectionReader{t.w, t.imports}, d.kind)
 	if err != nil {
 		return out, err
 	}
-	k, _, err := readKnown(t.w, restKey(d.kind, i.Key))
+	k, _, err := readKnown(t.w, itemKey(d.kind, i.Key))
 	if err != nil {
 		return out, err
 	}
@@ -194,10 +194,10 @@ func (t *tx) joinRest(d drawer, i replica.Item, c contents) (out outcome, err er
 		if err != nil {
 			return out, err
 		}
-		if next = r.Data; r.Here && next == nil {
+		if next = r.Data; r.Present && next == nil {
 			next = []byte{}
 		}
-		if !r.Here {
+		if !r.Present {
 			next = nil
 		}
 		k.Register = r
@@ -212,10 +212,10 @@ func (t *tx) joinRest(d drawer, i replica.Item, c contents) (out outcome, err er
 	}
 	k.Sum = nil
 	if next != nil {
-		k.Sum = sumOf(next)
+		k.Sum = digestOf(next)
 	}
 	if k.Register.Data = nil; bytes.Equal(replica.Encode(k), was) {
 		return out, nil
 	}
-	return out, t.setKnown(restKey(d.kind, i.Key), k)
+	return out, t.setKnown(itemKey(d.kind, i.Key), k)
 }
