@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// attachmentSpaces lists the spaces of attachments that never change: what a bundle says
-// beside its records.
+// attachmentSpaces returns the spaces of attachments that never change. They hold what bundles
+// contain beside records.
 func attachmentSpaces() []string {
 	return []string{vault.EntitySpace, vault.EntityAliasSpace, vault.EntityOriginSpace, vault.EdgeSpace, vault.LinkSpace, vault.VectorSpace}
 }
@@ -21,7 +21,8 @@ func attachmentItem(a store.Attachment, imports importKeys) replica.Item {
 	return replica.NewItem(replica.KindAttachment, a.Space+"\x00"+a.Key, replica.Attachment{From: a.From, To: a.To, Import: imports.key[a.Import], Data: a.Data})
 }
 
-// joinAttachment stores an attachment of another machine, unless what it belongs to is gone.
+// joinAttachment stores an attachment of another machine, unless its record or import is erased or
+// undone.
 func (t *tx) joinAttachment(i replica.Item) (out outcome, err error) {
 	said, err := replica.Decode[replica.Attachment](i.Data)
 	if err != nil {

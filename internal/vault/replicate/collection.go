@@ -13,20 +13,20 @@ import (
 
 const itemSpace = vault.ItemSpace
 
-// collection is a kind of items that lie in tables or spaces of their own and tell nobody when
-// they change.
+// collection is a kind of items whose changes are not in the change feed. A scan compares all of
+// them with what it found before.
 type collection struct {
 	kind replica.Kind
-	// register: the content is that of a [replica.Register]. Otherwise it is a value that
-	// joins with others of its kind.
+	// register says that an item is a [replica.Register] with the content. Otherwise the content
+	// itself is the item's data.
 	register bool
-	// list returns the collected by their keys.
-	list func(t collectionReader) (map[string][]byte, error)
-	// put gives a key its content; nil, of a register: it is withdrawn.
+	// list returns the contents of all items by their keys.
+	list func(r collectionReader) (map[string][]byte, error)
+	// put stores the content of an item. A nil content withdraws a register.
 	put func(t *tx, key string, data []byte) error
 }
 
-// collectionReader is what a collection reads from.
+// collectionReader is a store with the keys of imports.
 type collectionReader struct {
 	store.Reader
 	imports importKeys
@@ -45,7 +45,7 @@ func collectionOf(k replica.Kind) (collection, bool) {
 	return collection{}, false
 }
 
-// itemKey is the key of an item in itemSpace.
+// itemKey returns the key of an item in itemSpace.
 func itemKey(k replica.Kind, key string) string { return string(k) + "\x00" + key }
 
 func digestOf(data []byte) []byte {
@@ -53,6 +53,7 @@ func digestOf(data []byte) []byte {
 	return sum[:16]
 }
 
+// readKnown returns what the last scan knew of an item.
 func readKnown(r store.Reader, key string) (k replica.Known, there bool, err error) {
 	a, err := r.Attached(itemSpace, key, 0)
 	if errors.Is(err, store.ErrNotFound) {
@@ -69,7 +70,7 @@ func (t *tx) setKnown(key string, k replica.Known) error {
 	return store.PutAttachment(t.w, store.Attachment{Space: itemSpace, Key: key, Data: replica.Encode(k)})
 }
 
-// scanCollections notes which items beside the records changed since the last harvest.
+// scanCollections notes which items of collections changed since the last scan.
 func (t *tx) scanCollections() error {
 	if err := t.nameImports(); err != nil {
 		return err
@@ -95,6 +96,8 @@ func (t *tx) scanCollections() error {
 	return nil
 }
 
+// compare notes the items of a collection whose present contents, is, differ from those that the
+// last scan found, was.
 func (t *tx) compare(d collection, is map[string][]byte, was map[string]replica.Known) error {
 	for key, data := range is {
 		k, there := was[itemKey(d.kind, key)]
@@ -121,10 +124,11 @@ func (t *tx) compare(d collection, is map[string][]byte, was map[string]replica.
 	return nil
 }
 
-// collected are the collected of collections, each read when it is first needed.
-type collected map[replica.Kind]map[string][]byte
+// contents caches the contents of collections. Each is read when it is first needed.
+type contents map[replica.Kind]map[string][]byte
 
-func (c collected) of(r collectionReader, k replica.Kind) (map[string][]byte, error) {
+// of returns the contents of a collection by key; nil for a kind that is not a collection.
+func (c contents) of(r collectionReader, k replica.Kind) (map[string][]byte, error) {
 	if is, ok := c[k]; ok {
 		return is, nil
 	}
@@ -137,8 +141,9 @@ func (c collected) of(r collectionReader, k replica.Kind) (map[string][]byte, er
 	return is, err
 }
 
-// restItem returns an item of a collection; ok is false if there is nothing to tell.
-func (c collected) restItem(r collectionReader, a store.Attachment) (i replica.Item, ok bool, err error) {
+// item returns the item of a collection that an attachment in itemSpace describes. ok is false
+// if there is nothing to send.
+func (c contents) item(r collectionReader, a store.Attachment) (i replica.Item, ok bool, err error) {
 	kind, key := replica.Kind(before(a.Key)), after(a.Key)
 	k, err := replica.Decode[replica.Known](a.Data)
 	if err != nil {
@@ -154,14 +159,14 @@ func (c collected) restItem(r collectionReader, a store.Attachment) (i replica.I
 	case !d.register:
 		return replica.Item{Kind: kind, Key: key, Data: data}, here, nil
 	case here != k.Register.Present:
-		return i, false, nil // the next harvest notes it
+		return i, false, nil // the next scan notes it
 	}
 	k.Register.Data = data
 	return replica.NewItem(kind, key, k.Register), true, nil
 }
 
-// joinCollected joins an item of a collection.
-func (t *tx) joinCollected(d collection, i replica.Item, c collected) (out outcome, err error) {
+// joinCollected joins an item of a collection with the content here.
+func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcome, err error) {
 	is, err := c.of(collectionReader{t.w, t.imports}, d.kind)
 	if err != nil {
 		return out, err
@@ -182,7 +187,7 @@ func (t *tx) joinCollected(d collection, i replica.Item, c collected) (out outco
 	} else if here {
 		both, err = replica.Join(mine, i)
 	} else {
-		_, err = replica.Join(i, i) // it is well formed
+		_, err = replica.Join(i, i) // fails if the item is malformed
 	}
 	if err != nil {
 		return out, err

@@ -10,8 +10,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// settingSpaces lists the spaces of attachments that are the owner's, change, and mean the
-// same on every machine.
+// settingSpaces returns the spaces of attachments that may change and count on every machine.
 func settingSpaces() []string {
 	return []string{"engram.trust", "aimem.trust", "consent", "paused", "setting", vault.GoneSpace, vault.DeniedSpace, vault.DeniedKeySpace, vault.KeptSpace}
 }
@@ -118,8 +117,8 @@ func agentCollection() collection {
 	}
 }
 
-// putAgent stores a definition as the newest revision of its agent, or removes it. Numbers
-// of revisions count on each machine for itself: runs refer to them.
+// putAgent stores a definition as the newest revision of its agent, or removes it. Each machine
+// numbers revisions for itself, since its runs refer to the numbers.
 func putAgent(t *tx, key string, data []byte) error {
 	if data == nil {
 		was, err := t.w.AgentKeeper().AgentAs(before(key), after(key))

@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// joinErasures takes in what other machines erased, or brought back. It returns how many
-// records it erased here, and the marks of which this machine knows more.
+// joinErasures joins the erasures of a message. It returns how many records it erased here, and
+// the marks of which this machine has a greater count.
 func (t *tx) joinErasures(items []replica.Item) (erased int, differ []string, err error) {
 	due := map[string]bool{}
 	for _, i := range items {
@@ -40,7 +40,7 @@ func (t *tx) joinErasures(items []replica.Item) (erased int, differ []string, er
 	if len(due) == 0 {
 		return 0, differ, nil
 	}
-	// Rows are found by their marks only one by one: a mark names nothing.
+	// A mark does not reveal the id. So the marks of all rows are compared.
 	var rows []store.Row
 	err = vault.EachPage(context.Background(), t.w, store.Filter{}, func(page []store.Row) error {
 		for _, row := range page {
@@ -62,7 +62,7 @@ func (t *tx) joinErasures(items []replica.Item) (erased int, differ []string, er
 	return erased, differ, nil
 }
 
-// erase removes a record that another machine has erased.
+// erase removes a record that another machine erased.
 func (t *tx) erase(row store.Row) error {
 	if rec, err := vault.Decoded(row); err == nil {
 		t.touched.add(rec.Supersedes...)
@@ -76,11 +76,10 @@ func (t *tx) erase(row store.Row) error {
 	return vault.RemoveErased(t.kernel, t.w, row, t.now)
 }
 
-// Erased returns the keyed marks of what was erased since a place in the stream, and the
-// place up to which these are.
+// Erased returns the marks of the records that were erased since a place, see [replica.Memory].
 func (m *Memory) Erased(ctx context.Context, after replica.Position) (marks []string, upto replica.Position, err error) {
 	upto = after
-	err = m.update(ctx, func(t *tx) error { // what was erased here may not be marked yet
+	err = m.update(ctx, func(t *tx) error { // which first scans for erasures here
 		marks, upto = nil, after
 		return vault.EachBeside(t.w, store.AttachmentFilter{Space: markSpace}, func(a store.Attachment) error {
 			if a.Number > after.Attached && t.erasures[a.Key].Erased() {
@@ -93,7 +92,7 @@ func (m *Memory) Erased(ctx context.Context, after replica.Position) (marks []st
 	return marks, upto, err
 }
 
-// Marked reports for items whether they hold something that is erased.
+// Marked reports for each item whether it holds content of an erased record.
 func (m *Memory) Marked(ctx context.Context, items []replica.Item) ([]bool, error) {
 	marked := make([]bool, len(items))
 	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
@@ -114,7 +113,7 @@ func (m *Memory) Marked(ctx context.Context, items []replica.Item) ([]bool, erro
 	return marked, m.refusal(err)
 }
 
-// idsIn returns the records whose content an item holds.
+// idsIn returns the ids of the records whose content an item holds.
 func idsIn(i replica.Item) []memory.ID {
 	switch i.Kind {
 	case replica.KindRecord:

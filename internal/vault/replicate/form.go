@@ -17,13 +17,14 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// related are what other records and attachments say about a record.
+// related holds the other records and the attachments that determine a record's present form.
 type related struct {
-	successors []memory.Record // the successors that end it, in the order of their ids
-	edges      []memory.Relation
+	successors []memory.Record   // that end the record's validity, by id
+	edges      []memory.Relation // from bundles
 }
 
-// around reads what is around a record whose origin is born.
+// relatedTo reads what is related to the record of a row. born is the record as its author wrote
+// it.
 func (t *tx) relatedTo(row store.Row, born memory.Record) (a related, err error) {
 	users, err := t.w.Relating(string(row.ID))
 	if err != nil {
@@ -60,8 +61,8 @@ func (t *tx) relatedTo(row store.Row, born memory.Record) (a related, err error)
 	return a, err
 }
 
-// closes reports whether next ends the record of a row as its successor. A proposal ends
-// no record in force, and forgetting what a token's bearer said reverts it.
+// closes reports whether next ends the validity of the record of a row. A proposal does not end a
+// record in force. A successor that a token's bearer wrote no longer does once it is forgotten.
 func (t *tx) closes(nextRow store.Row, next memory.Record, row store.Row, born memory.Record) bool {
 	if !slices.Contains(next.Supersedes, row.ID) || vault.OfAnother(row, next) {
 		return false
@@ -79,14 +80,14 @@ func (t *tx) closes(nextRow store.Row, next memory.Record, row store.Row, born m
 	return !proposed || born.Lifecycle.Status.Or() == memory.Candidate
 }
 
-// authored decodes a row as its author wrote it.
+// authored decodes the record of a row as its author wrote it.
 func authored(row store.Row) (memory.Record, error) {
 	row.Current = nil
 	return vault.Decoded(row)
 }
 
-// present returns the form that a record has by its facts and by what is around it. The
-// same facts and related give the same bytes on every machine.
+// present returns a record in its present form, by its facts and its related records. It returns
+// the same bytes on every machine with the same facts and related records.
 func (t *tx) present(row store.Row, f replica.Record, a related) (memory.Record, error) {
 	rec, err := authored(row)
 	if err != nil {
@@ -119,10 +120,10 @@ func (t *tx) present(row store.Row, f replica.Record, a related) (memory.Record,
 			return rec, nil
 		}
 	}
-	return rec, err // it is full, even without what was added
+	return rec, err // the record is too large even without added evidence and edges
 }
 
-// told returns rec with what its facts and its related say.
+// withFacts returns a record with the changes that its facts and its related records make.
 func withFacts(rec memory.Record, f replica.Record, a related, evidence, edges bool) memory.Record {
 	if evidence && rec.Provenance != nil && len(f.Evidence) > 0 {
 		p := *rec.Provenance
@@ -159,7 +160,7 @@ func withFacts(rec memory.Record, f replica.Record, a related, evidence, edges b
 	return rec
 }
 
-// tombstoned returns rec as an act of forgetting leaves it.
+// tombstoned returns a record after an act of forgetting.
 func tombstoned(rec memory.Record, act replica.Forget) memory.Record {
 	if said, err := canon.Parse(act.Decision, canon.Options{}); act.Decision != nil && err == nil {
 		rec = codec.WithResidue(rec, engram.Name, said)

@@ -12,7 +12,8 @@ import (
 
 const importSpace = "replica.import"
 
-// importKeys maps the keys of imports to their numbers on this machine, and back.
+// importKeys maps numbers of imports on this machine to their keys, which all machines share, and
+// back.
 type importKeys struct {
 	key    map[int64]string
 	number map[string]int64
@@ -29,7 +30,7 @@ func readImportKeys(r store.Reader) (importKeys, error) {
 	})
 }
 
-// nameImports gives each import of this machine a key.
+// nameImports gives a key to each import of this machine that has none.
 func (t *tx) nameImports() (err error) {
 	if t.imports, err = readImportKeys(t.w); err != nil {
 		return err
@@ -45,6 +46,7 @@ func (t *tx) nameImports() (err error) {
 	return err
 }
 
+// nameImport stores the key of an import.
 func (t *tx) nameImport(key string, number int64) error {
 	t.imports.key[number], t.imports.number[key] = key, number
 	return store.PutAttachment(t.w, store.Attachment{Space: importSpace, Key: key, Data: strconv.AppendInt(nil, number, 10)})
@@ -89,7 +91,7 @@ func putImport(t *tx, key string, data []byte) error {
 	case said.Undone:
 		i.State = store.TakenBack
 	case !said.Complete:
-		i.State, i.Lease = store.Partial, said.At // its archive may be continued here
+		i.State, i.Lease = store.Partial, said.At // this machine may continue the import
 	}
 	number, err := t.w.SetImport(i)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // pageSize is how many changes or rows are read at once.
 const pageSize = 256
 
-// harvest finds out what acts on this machine did since the last harvest.
+// scan finds the changes on this machine since the last scan, and notes them.
 func (t *tx) scan() error {
 	if t.scanned == 0 {
 		if err := t.assignLessons(); err != nil {
@@ -38,6 +38,7 @@ func (t *tx) scan() error {
 	return t.setScanned(head)
 }
 
+// scanRecords scans the change feed.
 func (t *tx) scanRecords() error {
 	seen := map[memory.ID]bool{}
 	for after := t.scanned; ; {
@@ -84,8 +85,8 @@ func (t *tx) scanChange(c store.Change, seen map[memory.ID]bool) error {
 	return nil
 }
 
-// scanRow learns what became of a record here. A record that was erased, and is here
-// now, was brought back.
+// scanRow notes the facts of a changed record. A record that was erased and has a row again was
+// restored.
 func (t *tx) scanRow(row store.Row) error {
 	if t.isErased(row.ID) {
 		mark := t.mark(row.ID)
@@ -106,7 +107,8 @@ func (t *tx) scanRow(row store.Row) error {
 	return nil
 }
 
-// eachNumbered calls do with the published rows between two document numbers.
+// eachNumbered calls do with the rows from one document number to another, both included. It
+// leaves out rows of imports that are not published.
 func eachNumbered(r store.Reader, first, last int64, do func(store.Row) error) error {
 	for ; first <= last; first += pageSize {
 		numbers := make([]int64, 0, pageSize)
@@ -129,7 +131,7 @@ func eachNumbered(r store.Reader, first, last int64, do func(store.Row) error) e
 	return nil
 }
 
-// before returns the part of a key before its NUL, after the part after it.
+// before returns the part of a key before its NUL, and after the part that follows the NUL.
 func before(key string) string { s, _, _ := strings.Cut(key, "\x00"); return s }
 
 func after(key string) string { _, s, _ := strings.Cut(key, "\x00"); return s }

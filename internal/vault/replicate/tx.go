@@ -18,19 +18,19 @@ const (
 	markSpace  = vault.ErasureMarkSpace
 )
 
-// tx is one transaction on the memory of an owner.
+// tx is a transaction on the memory of an owner.
 type tx struct {
 	*Memory
 	w        store.Writer
 	now      time.Time
 	edition  string
-	scanned  int64
-	erasures map[string]replica.Erasure // by mark
-	facts    map[memory.ID]replica.Record
+	scanned  int64                        // up to this change the feed was scanned
+	erasures map[string]replica.Erasure   // by mark
+	facts    map[memory.ID]replica.Record // cache of factsOf
 	imports  importKeys
-	forked   idSet           // lineages that may have got several current versions
+	forked   idSet           // lineages that may have several current versions now
 	unlinked map[string]bool // entities whose link could not be stored
-	touched  idSet
+	touched  idSet           // records for settle
 }
 
 func (m *Memory) begin(w store.Writer) (*tx, error) {
@@ -83,7 +83,7 @@ func (t *tx) setErasure(mark string, g replica.Erasure) error {
 	return store.PutAttachment(t.w, store.Attachment{Space: markSpace, Key: mark, Data: replica.Encode(g)})
 }
 
-// factsOf returns what is known of a record beside its row.
+// factsOf returns the facts of a record, without what its row holds.
 func (t *tx) factsOf(id memory.ID) (replica.Record, error) {
 	if f, ok := t.facts[id]; ok {
 		return f, nil
@@ -106,7 +106,7 @@ func factsIn(r store.Reader, id memory.ID) (replica.Record, error) {
 	return replica.Decode[replica.Record](a.Data)
 }
 
-// setFacts stores what is known of a record beside its row.
+// setFacts stores the facts of a record, without what its row holds.
 func (t *tx) setFacts(id memory.ID, f replica.Record) error {
 	f.Origin, f.Import, f.Lineage = nil, "", ""
 	if isPlain(f) {
@@ -118,7 +118,7 @@ func (t *tx) setFacts(id memory.ID, f replica.Record) error {
 	return store.PutAttachment(t.w, store.Attachment{Space: factSpace, Key: string(id), From: id, Data: replica.Encode(f)})
 }
 
-// isPlain reports whether a record is as it was authored, as far as its facts go.
+// isPlain reports whether there are no facts.
 func isPlain(f replica.Record) bool {
 	return f.Shell == nil && f.Base == nil && len(f.Forgets)+len(f.Undone)+len(f.Ends)+len(f.Evidence)+len(f.Relations) == 0
 }
@@ -126,7 +126,7 @@ func isPlain(f replica.Record) bool {
 // later reports whether records are written in the later edition.
 func (t *tx) later() bool { return t.edition == ump.LaterEdition }
 
-// idSet is a list of ids, each once.
+// idSet is a queue that holds each id once.
 type idSet struct {
 	list []memory.ID
 	has  map[memory.ID]bool
@@ -144,7 +144,7 @@ func (s *idSet) add(ids ...memory.ID) {
 	}
 }
 
-// next takes an id out.
+// next removes and returns the first id.
 func (s *idSet) next() (id memory.ID, ok bool) {
 	if len(s.list) == 0 {
 		return "", false
