@@ -40,8 +40,8 @@ func ReadBounded(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// firstLine reads the first line of a file, of at most most bytes, and nothing after it.
-func firstLine(path string, most int) (string, error) {
+// FirstLine reads the first line of a file, of at most most bytes, and nothing after it.
+func FirstLine(path string, most int) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

@@ -43,7 +43,7 @@ func TestReadEndless(t *testing.T) {
 	if _, err := ReadBounded("/dev/zero", MaxSmall); err == nil {
 		t.Error("an endless file was read")
 	}
-	if line, err := firstLine("/dev/zero", MaxSmall); err == nil {
+	if line, err := FirstLine("/dev/zero", MaxSmall); err == nil {
 		t.Errorf("an endless line was read: %d bytes", len(line))
 	}
 }
@@ -58,7 +58,7 @@ func TestFirstLine(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := firstLine(path, 10)
+		got, err := FirstLine(path, 10)
 		if err != nil {
 			got = "refused"
 		}

@@ -30,7 +30,7 @@ func dialEmbed(owner memory.DID, s meaning.Settings) (meaning.Embedder, error) {
 	var err error
 	switch {
 	case s.KeyFile != "":
-		if key, err = firstLine(s.KeyFile, MaxSmall); err == nil && key == "" {
+		if key, err = FirstLine(s.KeyFile, MaxSmall); err == nil && key == "" {
 			err = fmt.Errorf("the first line of %s is empty", s.KeyFile)
 		}
 	case s.Keyring:

@@ -68,7 +68,7 @@ func passphraseFile(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	line, err := firstLine(path, MaxSmall)
+	line, err := FirstLine(path, MaxSmall)
 	if err != nil {
 		return "", fmt.Errorf("read the passphrase: %v", err) // a missing file here is no missing key
 	}

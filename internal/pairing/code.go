@@ -16,10 +16,10 @@ const codeWords = 4
 //go:embed words.txt
 var wordList string
 
-// words are the words of codes: short, plain, and none like another.
+// words returns the 256 words of codes. They are short, plain and unlike each other.
 func words() []string { return strings.Fields(wordList) }
 
-// NewCode makes a code at random.
+// NewCode returns a random code.
 func NewCode() Code {
 	drawn, list, picked := make([]byte, codeWords), words(), make([]string, codeWords)
 	rand.Read(drawn)
@@ -29,7 +29,8 @@ func NewCode() Code {
 	return Code(strings.Join(picked, "-"))
 }
 
-// ParseCode reads a code as people type it: in any case, with spaces or hyphens.
+// ParseCode reads a code as people type it: in lower or upper case, with spaces or hyphens. The
+// error says for people what is wrong.
 func ParseCode(typed string) (Code, error) {
 	given, list := strings.FieldsFunc(strings.ToLower(typed), func(r rune) bool { return r == '-' || r == ' ' || r == '\t' }), words()
 	if len(given) != codeWords {

@@ -14,56 +14,57 @@ import (
 	"github.com/bytemare/opaque/message"
 )
 
-// Lasts is how long a code is good, and maxTries how often it is answered.
 const (
-	Lasts    = 10 * time.Minute
-	maxTries = 3
+	Lasts    = 10 * time.Minute // how long a code is good
+	maxTries = 3                // tries with one code
 )
 
-// HostOptions say what a host gives. All are required.
+// HostOptions configure a host. All fields are required.
 type HostOptions struct {
 	Now func() time.Time
-	// Give returns what the new machine gets for its offer. It writes nothing yet.
-	Give func(ctx context.Context, offer []byte) (gift []byte, err error)
-	// Confirmed writes what the pairing changes here. The new machine has the gift, and
-	// keeps it once it hears that Confirmed succeeded. It may be called again after it failed.
+	// Secret returns the secret for a machine that knows the code and made this offer. It
+	// stores nothing. If it fails, the host ends with its error.
+	Secret func(ctx context.Context, offer []byte) (secret []byte, err error)
+	// Confirmed stores that the machine takes part. It is called when the machine has the
+	// secret. The machine keeps the secret only if Confirmed succeeds. It may be called again
+	// after it failed.
 	Confirmed func(ctx context.Context, offer []byte) error
 }
 
-// Host answers the machine on which its code is typed. It is an http.Handler for the route
+// Host answers the machine whose user types the code. It is an http.Handler for the route
 // [Path], and safe for concurrent use.
 type Host struct {
 	options HostOptions
 	config  *opaque.Configuration
 	record  *opaque.ClientRecord // of the code
-	secret  []byte               // of the host, for this code
+	private []byte               // the host's key pair, for this code only
 	public  []byte
 	seed    []byte
 	ends    time.Time
 
 	mu       sync.Mutex
 	attempts map[string]*attempt
-	spent    *attempt // the one that knew the code
+	admitted *attempt // the try that knew the code; nil: none yet
 	done     chan struct{}
-	err      error // why the host ended; nil: a machine was paired
+	err      error // result of Wait
 }
 
-// attempt is a try with the code.
+// attempt is one try with the code.
 type attempt struct {
-	server   *opaque.Server
-	ke1, ke2 []byte
-	failed   bool
-	channel  channel
-	sent     []byte // the request whose answer is gift
-	offer    []byte
-	gift     []byte // sealed
-	over     bool   // it was confirmed
+	server      *opaque.Server
+	ke1, ke2    []byte
+	failed      bool
+	channel     channel
+	sealedOffer []byte // the same offer again gets the same secret
+	offer       []byte
+	secret      []byte // sealed
+	confirmed   bool   // HostOptions.Confirmed succeeded
 }
 
-// NewHost returns a host whose code is good from now on.
+// NewHost returns a host whose code is good from now on, for [Lasts].
 func NewHost(code Code, o HostOptions) (*Host, error) {
 	h := &Host{options: o, config: exchange(), ends: o.Now().Add(Lasts), attempts: map[string]*attempt{}, done: make(chan struct{})}
-	h.secret, h.public = h.config.KeyGen()
+	h.private, h.public = h.config.KeyGen()
 	h.seed = h.config.GenerateOPRFSeed()
 	client, err := h.config.Client()
 	if err != nil {
@@ -88,11 +89,11 @@ func (h *Host) newServer() (*opaque.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return server, server.SetKeyMaterial(nil, h.secret, h.public, h.seed)
+	return server, server.SetKeyMaterial(nil, h.private, h.public, h.seed)
 }
 
-// Wait waits for the end: nil if a machine was paired, [ErrOver] or the context's error
-// otherwise.
+// Wait waits until a machine is paired, and returns nil. It fails with [ErrOver] if the code is
+// good no more, with the error of HostOptions.Secret, or with that of ctx.
 func (h *Host) Wait(ctx context.Context) error {
 	timer := time.NewTicker(time.Second / 4)
 	defer timer.Stop()
@@ -112,7 +113,7 @@ func (h *Host) Wait(ctx context.Context) error {
 	}
 }
 
-// end ends the host once.
+// end ends the host with an error or nil. Later calls do nothing.
 func (h *Host) end(err error) {
 	select {
 	case <-h.done:
@@ -122,7 +123,7 @@ func (h *Host) end(err error) {
 	}
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP answers one request of a pairing.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -153,11 +154,11 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func send(w http.ResponseWriter, status int, a answer) {
-	data, _ := json.Marshal(a) // of plain members
+	data, _ := json.Marshal(a) // cannot fail: the members are strings and bytes
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(data) // who went away asks again
+	_, _ = w.Write(data) // a client that did not get the answer asks again
 }
 
 func (h *Host) answer(ctx context.Context, asked request) (answer, error) {
@@ -182,9 +183,10 @@ func (h *Host) answer(ctx context.Context, asked request) (answer, error) {
 	return answer{}, errMalformed
 }
 
-// hello answers a try. Its answer allows one guess, so that it counts.
+// hello answers the first request of a try. Its answer tells the client whether its code is
+// right, so every hello counts as a try.
 func (h *Host) hello(asked request) (answer, error) {
-	if h.spent != nil || len(h.attempts) >= maxTries || !h.options.Now().Before(h.ends) {
+	if h.admitted != nil || len(h.attempts) >= maxTries || !h.options.Now().Before(h.ends) {
 		return answer{}, ErrOver
 	}
 	server, err := h.newServer()
@@ -205,9 +207,9 @@ func (h *Host) hello(asked request) (answer, error) {
 	return answer{Attempt: id, Proof: a.ke2}, nil
 }
 
-// fail ends a try that did not know the code, and the host after the last try.
+// fail ends a try that did not know the code. After the last try it ends the host.
 func (h *Host) fail(a *attempt) {
-	if h.spent == a {
+	if h.admitted == a {
 		return
 	}
 	a.failed = true
@@ -222,12 +224,12 @@ func (h *Host) fail(a *attempt) {
 	}
 }
 
-// offer takes the offer of a machine that knows the code, and answers the gift.
+// offer verifies that a machine knows the code, and answers its offer with the secret.
 func (h *Host) offer(ctx context.Context, a *attempt, asked request) (answer, error) {
 	switch {
-	case h.spent == a && a.gift != nil && subtle.ConstantTimeCompare(a.sent, asked.Sealed) == 1: // the answer was lost
-		return answer{Sealed: a.gift}, nil
-	case h.spent != nil || a.failed || !h.options.Now().Before(h.ends):
+	case h.admitted == a && a.secret != nil && subtle.ConstantTimeCompare(a.sealedOffer, asked.Sealed) == 1: // the answer was lost
+		return answer{Sealed: a.secret}, nil
+	case h.admitted != nil || a.failed || !h.options.Now().Before(h.ends):
 		return answer{}, ErrOver
 	}
 	ke3, err := a.server.Deserialize.KE3(asked.Proof)
@@ -244,30 +246,30 @@ func (h *Host) offer(ctx context.Context, a *attempt, asked request) (answer, er
 		h.fail(a)
 		return answer{}, err
 	}
-	h.spent, a.sent, a.offer = a, asked.Sealed, offer
-	gift, err := h.options.Give(ctx, offer)
+	h.admitted, a.sealedOffer, a.offer = a, asked.Sealed, offer
+	secret, err := h.options.Secret(ctx, offer)
 	if err == nil {
-		a.gift, err = a.channel.seal(giftLabel, gift)
+		a.secret, err = a.channel.seal(secretLabel, secret)
 	}
 	if err != nil {
 		h.end(err)
 	}
-	return answer{Sealed: a.gift}, err
+	return answer{Sealed: a.secret}, err
 }
 
-// confirm writes what the pairing changes here, and says so.
+// confirm calls HostOptions.Confirmed, and tells the new machine that it succeeded.
 func (h *Host) confirm(ctx context.Context, a *attempt, asked request) (answer, error) {
-	if h.spent != a || a.gift == nil {
+	if h.admitted != a || a.secret == nil {
 		return answer{}, ErrOver
 	}
 	if _, err := a.channel.open(confirmLabel, asked.Sealed); err != nil {
 		return answer{}, err
 	}
-	if !a.over {
+	if !a.confirmed {
 		if err := h.options.Confirmed(ctx, a.offer); err != nil {
 			return answer{}, err
 		}
-		a.over = true
+		a.confirmed = true
 		h.end(nil)
 	}
 	sealed, err := a.channel.seal(endLabel, nil)

@@ -35,7 +35,7 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{now: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
 	host, err := pairing.NewHost(code, pairing.HostOptions{
 		Now: func() time.Time { d.mu.Lock(); defer d.mu.Unlock(); return d.now },
-		Give: func(_ context.Context, offer []byte) ([]byte, error) {
+		Secret: func(_ context.Context, offer []byte) ([]byte, error) {
 			return append([]byte("the key, for "), offer...), nil
 		},
 		Confirmed: func(_ context.Context, offer []byte) error {
@@ -77,8 +77,8 @@ func (d *desk) want(t *testing.T, names ...string) {
 }
 
 // joining is a machine on which a code is typed.
-func joining(url, name string, typed pairing.Code, way http.RoundTripper) pairing.Joining {
-	return pairing.Joining{Client: &http.Client{Transport: way}, URL: url, Code: typed, Offer: []byte(name), Check: func([]byte) error { return nil }}
+func joining(url, name string, typed pairing.Code, way http.RoundTripper) pairing.Client {
+	return pairing.Client{HTTP: &http.Client{Transport: way}, URL: url, Code: typed, Offer: []byte(name), Check: func([]byte) error { return nil }}
 }
 
 func TestPairing(t *testing.T) {
@@ -365,7 +365,7 @@ func FuzzHost(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	host, err := pairing.NewHost(code, pairing.HostOptions{Now: time.Now,
-		Give:      func(context.Context, []byte) ([]byte, error) { panic("given") },
+		Secret:    func(context.Context, []byte) ([]byte, error) { panic("given") },
 		Confirmed: func(context.Context, []byte) error { panic("confirmed") }})
 	if err != nil {
 		f.Fatal(err)

@@ -15,13 +15,14 @@ import (
 	"github.com/bytemare/opaque"
 )
 
-// Path is the path of the one route.
+// Path is the path of the route.
 const Path = "/pair"
 
-// MaxBody is the most bytes of a request and of an answer.
+// MaxBody is the most bytes of a request, and of an answer.
 const MaxBody = 256 << 10
 
-// request is one of the three requests of a pairing. Bytes are base64 in JSON.
+// request is a request of a pairing: hello, then offer, then confirm. A client that learns that
+// its code is wrong sends leave instead of offer. Bytes are base64 in JSON.
 type request struct {
 	Step    string `json:"step"` // hello, offer, confirm, leave
 	Attempt string `json:"attempt,omitempty"`
@@ -29,11 +30,11 @@ type request struct {
 	Sealed  []byte `json:"sealed,omitempty"` // the offer, or the confirmation
 }
 
-// answer is the answer to one.
+// answer is the answer to a request.
 type answer struct {
 	Attempt string   `json:"attempt,omitempty"`
 	Proof   []byte   `json:"proof,omitempty"`  // OPAQUE's KE2
-	Sealed  []byte   `json:"sealed,omitempty"` // the gift, or the end
+	Sealed  []byte   `json:"sealed,omitempty"` // the secret, or the end
 	Error   *refusal `json:"error,omitempty"`
 }
 
@@ -44,21 +45,21 @@ type refusal struct {
 
 // The failures that callers tell apart.
 var (
-	// ErrCode: the machines do not know the same code, or somebody stands between them.
+	// ErrCode: the machines have different codes, or somebody stands between them.
 	ErrCode = errors.New("the code is wrong, or somebody stands between the machines")
 	// ErrOver: the code was used, is older than ten minutes, or was tried three times.
 	ErrOver = errors.New("the code is good no more")
-	// errMalformed: something else than a machine in a pairing sent this.
+	// errMalformed: this is no message of a pairing, or it was altered.
 	errMalformed = errors.New("this is no message of a pairing")
 )
 
-// codes are the failures as they travel.
+// codes returns the failures by their codes in JSON.
 func codes() map[string]error {
 	return map[string]error{"wrong_code": ErrCode, "over": ErrOver, "malformed": errMalformed}
 }
 
-// exchange is the configuration of OPAQUE that both machines use. The code is never stored,
-// so that stretching it would slow nobody down.
+// exchange returns the configuration of OPAQUE that both machines use. It stretches the code by
+// no slow hash: the code is never stored, so nobody can search for it offline.
 func exchange() *opaque.Configuration {
 	return &opaque.Configuration{
 		OPRF: opaque.RistrettoSha512, AKE: opaque.RistrettoSha512, KDF: crypto.SHA512, MAC: crypto.SHA512, Hash: crypto.SHA512,
@@ -66,11 +67,11 @@ func exchange() *opaque.Configuration {
 	}
 }
 
-// credential names the one password of a host.
+// credential is the credential identifier of OPAQUE. A host has only one.
 var credential = [...]byte{'c', 'o', 'd', 'e'}
 
-// channel seals what follows the key exchange. Each message has a key of its own, bound to
-// all that the machines have said before.
+// channel encrypts the messages after the key exchange. Each message has its own key, derived
+// from the session key, the label of the message and the messages of the key exchange.
 type channel struct{ secret, transcript []byte }
 
 func newChannel(session []byte, said ...[]byte) channel {
@@ -87,7 +88,7 @@ func newChannel(session []byte, said ...[]byte) channel {
 // The messages of a channel.
 const (
 	offerLabel   = "offer"
-	giftLabel    = "gift"
+	secretLabel  = "gift"
 	confirmLabel = "confirm"
 	endLabel     = "end"
 )
@@ -124,7 +125,8 @@ func (c channel) open(label string, sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// decode reads one message of JSON, of MaxBody bytes at most.
+// decode reads one message in JSON. It fails with [errMalformed] for a message of more than
+// MaxBody bytes, and for one with unknown members.
 func decode(r io.Reader, into any) error {
 	data, err := io.ReadAll(io.LimitReader(r, MaxBody+1))
 	if err != nil {

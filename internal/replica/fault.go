@@ -1,30 +1,30 @@
 package replica
 
-// Fault is what is wrong with something that came from a remote. It is an error that
-// errors.Is tells apart; in JSON it is its word.
+// Fault says what is wrong with a file or a message from a remote. It is an error; errors.Is
+// and errors.AsType find it. JSON holds its value, such as "unsigned".
 type Fault string
 
 // The faults.
 const (
-	ErrUnsigned   Fault = "unsigned"    // no machine of the owner signed it, or the owner did not sign what is in it
-	ErrMalformed  Fault = "malformed"   // the signature is good, the contents break a rule
+	ErrUnsigned   Fault = "unsigned"    // the signature of a machine is wrong, or the owner did not sign a record
+	ErrMalformed  Fault = "malformed"   // the signature is good, but the content breaks a rule
 	ErrForeign    Fault = "foreign"     // it belongs to another owner
-	ErrSwapped    Fault = "swapped"     // it lies where another machine's things belong, or is of another kind
-	ErrNotForUs   Fault = "not_for_us"  // it is encrypted to other machines, or tells another one something
+	ErrSwapped    Fault = "swapped"     // it is in the part of another machine, or of another kind than expected
+	ErrNotForUs   Fault = "not_for_us"  // it is encrypted or addressed to other machines
 	ErrCut        Fault = "cut"         // its end is missing
-	ErrAltered    Fault = "altered"     // it is not what its author wrote
-	ErrWithheld   Fault = "withheld"    // its author lists it, and it is not there
-	ErrRolledBack Fault = "rolled_back" // the remote shows an older state than it did before
-	ErrReplayed   Fault = "replayed"    // an older thing lies beside the present one
-	ErrRemoved    Fault = "removed"     // a machine wrote it that the owner has removed
+	ErrAltered    Fault = "altered"     // it differs from what its author wrote
+	ErrWithheld   Fault = "withheld"    // its author lists it, but it is missing
+	ErrRolledBack Fault = "rolled_back" // the remote shows an older state than before
+	ErrReplayed   Fault = "replayed"    // an older head lies beside the present one
+	ErrRemoved    Fault = "removed"     // its author is a machine that the owner has removed
 	ErrNewer      Fault = "newer"       // a newer Satchel wrote it
-	ErrTooLarge   Fault = "too_large"   // it is past what is read
-	ErrUnknown    Fault = "unknown"     // a machine wrote it that is not known here
-	ErrLogCut     Fault = "log_cut"     // its author's audit log does not hold what it held before
-	ErrTwin       Fault = "twin"        // another machine writes with this machine's key, or this one was restored from a backup
+	ErrTooLarge   Fault = "too_large"   // it exceeds a limit
+	ErrUnknown    Fault = "unknown"     // its author is a machine that this one does not know
+	ErrLogCut     Fault = "log_cut"     // its author's audit log lacks entries that it had
+	ErrTwin       Fault = "twin"        // two machines write with one machine's key, or a machine was restored from a copy
 )
 
-// Error says what the fault means, and what to do if there is something to do.
+// Error describes the fault for people, and says what to do about it.
 func (f Fault) Error() string {
 	switch f {
 	case ErrUnsigned:

@@ -51,11 +51,11 @@ func values() map[replica.Kind]func(*rapid.T) []byte {
 		replica.KindMachine: func(t *rapid.T) []byte {
 			return replica.Encode(replica.Machine{ID: "did:x", Name: name(t), Renamed: rapid.SampledFrom([]int{math.MinInt, 0, 1, math.MaxInt}).Draw(t, "renamed"), Removed: at(t), Recipient: name(t)})
 		},
-		replica.KindRecord: record,
-		replica.KindGone:   func(t *rapid.T) []byte { return replica.Encode(replica.Gone(few(t))) },
+		replica.KindRecord:  record,
+		replica.KindErasure: func(t *rapid.T) []byte { return replica.Encode(replica.Erasure(few(t))) },
 		replica.KindImport: func(t *rapid.T) []byte {
 			return replica.Encode(replica.Import{Digest: name(t), Name: name(t), At: at(t), Created: few(t), Residue: []byte(name(t)),
-				Wholly: yes(t), Undone: yes(t), Bare: yes(t), Anew: yes(t)})
+				Complete: yes(t), Undone: yes(t), NoResidue: yes(t), NoDigest: yes(t)})
 		},
 		replica.KindSetting: func(t *rapid.T) []byte {
 			r := replica.Register{}
@@ -70,8 +70,8 @@ func values() map[replica.Kind]func(*rapid.T) []byte {
 		replica.KindLesson: func(t *rapid.T) []byte {
 			return replica.Encode(replica.Lesson{Followed: few(t), Ignored: few(t), At: at(t)})
 		},
-		replica.KindBeside: func(t *rapid.T) []byte {
-			return replica.Encode(replica.Beside{From: memory.ID(name(t)), Data: []byte(name(t))})
+		replica.KindAttachment: func(t *rapid.T) []byte {
+			return replica.Encode(replica.Attachment{From: memory.ID(name(t)), Data: []byte(name(t))})
 		},
 		replica.KindSpent: func(t *rapid.T) []byte { return replica.Encode(replica.Spent{Until: at(t)}) },
 	}
@@ -87,7 +87,7 @@ func record(t *rapid.T) []byte {
 	}
 	r := replica.Record{Origin: []byte("o" + name(t)), Import: name(t), Lineage: memory.ID(name(t)), Base: []byte(name(t))}
 	for range few(t) {
-		f := replica.Forget{Said: []byte(name(t)), Actor: name(t), Approved: yes(t)}
+		f := replica.Forget{Reason: []byte(name(t)), Actor: name(t), Approved: yes(t)}
 		r = r.Join(replica.Record{Forgets: []replica.Forget{f}})
 		if yes(t) {
 			r = r.TakeBack()
@@ -118,7 +118,7 @@ func at(t *rapid.T) time.Time {
 
 func TestForgetting(t *testing.T) {
 	forgot := func(f replica.Forget) replica.Record { return replica.Record{Forgets: []replica.Forget{f}} }
-	rejected, approved := replica.Forget{Said: []byte("a")}, replica.Forget{Said: []byte("b"), Approved: true}
+	rejected, approved := replica.Forget{Reason: []byte("a")}, replica.Forget{Reason: []byte("b"), Approved: true}
 	for name, c := range map[string]struct {
 		is   replica.Record
 		want *replica.Forget
@@ -139,10 +139,10 @@ func TestForgetting(t *testing.T) {
 func TestWithdrawalWins(t *testing.T) {
 	given := replica.Register{}.Set([]byte("x"), true)
 	withdrawn, changed := given.Set(nil, false), given.Set([]byte("y"), true).Set([]byte("z"), true)
-	if got := withdrawn.Join(changed); got.Here {
+	if got := withdrawn.Join(changed); got.Present {
 		t.Errorf("a withdrawal lost against changes made apart: %+v", got)
 	}
-	if got := withdrawn.Set([]byte("again"), true).Join(changed); !got.Here || string(got.Data) != "again" {
+	if got := withdrawn.Set([]byte("again"), true).Join(changed); !got.Present || string(got.Data) != "again" {
 		t.Errorf("what was given again did not win: %+v", got)
 	}
 }

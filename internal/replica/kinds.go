@@ -6,24 +6,25 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// The kinds of items. Beside each stand its key and the type of its data.
+// The kinds of items. The comment gives the key of an item, and the type of its data.
 const (
-	KindMachine Kind = "machine" // the machine's id: Machine
-	KindRecord  Kind = "record"  // the record's id: Record
-	KindGone    Kind = "gone"    // a keyed mark of a record's id: Gone
-	KindImport  Kind = "import"  // a name made by its first machine: Import
-	KindBeside  Kind = "beside"  // space, NUL and key of an attachment that never changes: Beside
-	KindSetting Kind = "setting" // space, NUL and key of an attachment that changes: Register
-	KindProject Kind = "project" // another name of a project: Register
-	KindGrant   Kind = "grant"   // the token's id: Grant
-	KindLesson  Kind = "lesson"  // a record's id, NUL and a machine's id: Lesson
-	KindAgent   Kind = "agent"   // an agent's id, NUL and the digest of the definition: Register of an Agent
-	KindState   Kind = "state"   // a checkpoint's id: Register of a State
-	KindSpent   Kind = "spent"   // issuer, NUL and id of a token that served: Spent
+	KindMachine    Kind = "machine" // the machine's id: Machine
+	KindRecord     Kind = "record"  // the record's id: Record
+	KindErasure    Kind = "gone"    // the mark of a record's id, see ErasureMark: Erasure
+	KindImport     Kind = "import"  // a name that its first machine made: Import
+	KindAttachment Kind = "beside"  // space, NUL and key of an attachment that never changes: Attachment
+	KindSetting    Kind = "setting" // space, NUL and key of an attachment that changes: Register
+	KindProject    Kind = "project" // another name of a project: Register
+	KindGrant      Kind = "grant"   // the token's id: Grant
+	KindLesson     Kind = "lesson"  // a record's id, NUL and a machine's id: Lesson
+	KindAgent      Kind = "agent"   // an agent's id, NUL and the digest of the definition: Register of an Agent
+	KindState      Kind = "state"   // a checkpoint's id: Register of a State
+	KindSpent      Kind = "spent"   // issuer, NUL and id of a used token: Spent
 )
 
-// Join returns what two items of the same kind and key say together. Join is commutative,
-// associative and idempotent. It fails with an error that wraps [ErrMalformed].
+// Join joins two items of the same kind and key. Join is commutative, associative and
+// idempotent. It fails with [ErrMalformed] if the data of an item breaks a rule of its kind,
+// or if the kinds or the keys differ.
 func Join(a, b Item) (Item, error) {
 	if a.Kind != b.Kind || a.Key != b.Key {
 		return Item{}, fmt.Errorf("%w: items of different keys do not join", ErrMalformed)
@@ -33,14 +34,14 @@ func Join(a, b Item) (Item, error) {
 		return joined[Machine](a, b)
 	case KindRecord:
 		return joined[Record](a, b)
-	case KindGone:
-		return joined[Gone](a, b)
+	case KindErasure:
+		return joined[Erasure](a, b)
 	case KindImport:
 		return joined[Import](a, b)
 	case KindSetting, KindProject, KindAgent, KindState:
 		return joined[Register](a, b)
-	case KindBeside:
-		return joined[Beside](a, b)
+	case KindAttachment:
+		return joined[Attachment](a, b)
 	case KindGrant:
 		return joined[Grant](a, b)
 	case KindLesson:
@@ -51,7 +52,7 @@ func Join(a, b Item) (Item, error) {
 	return Item{}, fmt.Errorf("%w: unknown kind %q", ErrMalformed, a.Kind)
 }
 
-// value is the data of an item.
+// value is the type of an item's data.
 type value[T any] interface{ Join(T) T }
 
 func joined[T value[T]](a, b Item) (Item, error) {
@@ -66,12 +67,13 @@ func joined[T value[T]](a, b Item) (Item, error) {
 	return NewItem(a.Kind, a.Key, x.Join(y)), nil
 }
 
-// NewItem returns an item with a value, which has the type of its kind.
+// NewItem returns an item with a value. T must be the type of the kind's data.
 func NewItem[T value[T]](k Kind, key string, v T) Item {
 	return Item{Kind: k, Key: key, Data: Encode(v)}
 }
 
-// Encode returns the one encoding of a value: deterministic CBOR (RFC 8949, section 4.2.1).
+// Encode returns the only encoding of a value: deterministic CBOR (RFC 8949, section 4.2.1).
+// It panics for a type that CBOR cannot encode.
 func Encode(v any) []byte {
 	options := cbor.CoreDetEncOptions()
 	options.Time = cbor.TimeRFC3339NanoUTC
@@ -86,13 +88,13 @@ func Encode(v any) []byte {
 	return data
 }
 
-// Limits of an item, beyond which it is malformed.
+// The limits of an encoded value. A value beyond them is malformed.
 const (
-	mostNested = 8
-	mostParts  = 1 << 17
+	mostNested = 8       // levels
+	mostParts  = 1 << 17 // elements of a list, and members of a map
 )
 
-// Decode reads a value, strictly. It fails with an error that wraps [ErrMalformed].
+// Decode reads a value, strictly. It fails with [ErrMalformed].
 func Decode[T any](data []byte) (v T, err error) {
 	mode, err := cbor.DecOptions{
 		DupMapKey: cbor.DupMapKeyEnforcedAPF, TagsMd: cbor.TagsForbidden, IndefLength: cbor.IndefLengthForbidden,

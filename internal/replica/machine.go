@@ -10,14 +10,14 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// machineDomain begins what an owner signs of a machine, proofDomain what a machine signs of
-// itself.
+// machineDomain is the prefix of the bytes that an owner signs, proofDomain of those that a
+// machine signs.
 const (
 	machineDomain = "satchel machine v1\x00"
 	proofDomain   = "satchel machine's own v1\x00"
 )
 
-// Proven returns m with the proof of its own key.
+// Proven returns m with the Proof by the machine's own key.
 func (m Machine) Proven(own keys.Private) Machine {
 	m.Proof = own.Sign(m.provenBytes())
 	return m
@@ -27,7 +27,7 @@ func (m Machine) provenBytes() []byte {
 	return slices.Concat([]byte(proofDomain), Encode([]string{string(m.ID), m.Recipient}))
 }
 
-// VerifyProof fails with [ErrUnsigned] unless the machine itself has named its recipient.
+// VerifyProof fails with [ErrUnsigned] unless the machine's own key signed its Recipient.
 func (m Machine) VerifyProof() error {
 	key, err := keys.Public(m.ID)
 	if err != nil || !ed25519.Verify(key, m.provenBytes(), m.Proof) {
@@ -42,7 +42,7 @@ func (m Machine) Signed(owner keys.Private) Machine {
 	return m
 }
 
-// Verify fails with [ErrUnsigned] unless owner has signed m, and m has proven its recipient.
+// Verify fails with [ErrUnsigned] unless the owner signed m and its Proof is good.
 func (m Machine) Verify(owner memory.DID) error {
 	key, err := keys.Public(owner)
 	if err != nil || !ed25519.Verify(key, m.signedBytes(), m.Signature) {
@@ -56,7 +56,8 @@ func (m Machine) signedBytes() []byte {
 	return slices.Concat([]byte(machineDomain), Encode(m))
 }
 
-// Join returns the state of a machine that counts: removed, or else the latest name.
+// Join returns the entry that wins: a removed one, else the one renamed most often. Of two that
+// were renamed equally often, the bytewise smaller one wins.
 func (m Machine) Join(o Machine) Machine {
 	if m.compare(o) < 0 {
 		return o
@@ -65,13 +66,13 @@ func (m Machine) Join(o Machine) Machine {
 }
 
 func (m Machine) compare(o Machine) int {
-	switch gone, goes := !m.Removed.IsZero(), !o.Removed.IsZero(); {
-	case gone && !goes:
+	switch mRemoved, oRemoved := !m.Removed.IsZero(), !o.Removed.IsZero(); {
+	case mRemoved && !oRemoved:
 		return 1
-	case goes && !gone:
+	case oRemoved && !mRemoved:
 		return -1
-	case gone && !m.Removed.Equal(o.Removed):
-		return o.Removed.Compare(m.Removed) // the earliest removal
+	case mRemoved && !m.Removed.Equal(o.Removed):
+		return o.Removed.Compare(m.Removed) // the earlier removal wins
 	case m.Renamed != o.Renamed:
 		return cmp.Compare(m.Renamed, o.Renamed)
 	}

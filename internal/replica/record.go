@@ -10,46 +10,47 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Record is what machines know of one record: its origin, and facts that only grow. The
-// present form of the record follows from them and from the other records.
+// Record is what machines know of one record: its origin, and facts that only grow. They and
+// the other records determine the present form of the record.
 type Record struct {
-	Origin []byte `cbor:"1,keyasint,omitempty"` // as authored; empty once Shell is there
-	// Shell is the canonical rest of a record whose retention is over, without integrity.
+	Origin []byte `cbor:"1,keyasint,omitempty"` // as its author wrote it; empty if Shell is set
+	// Shell is the canonical form of a record that was emptied because its retention is over,
+	// without integrity, see ump.Shell.
 	Shell   []byte    `cbor:"2,keyasint,omitempty"`
 	Import  string    `cbor:"3,keyasint,omitempty"` // key of the import that brought it
 	Lineage memory.ID `cbor:"4,keyasint,omitempty"` // the first version of its memory
-	// Base is the canonical form that the record got later, without what the other members
-	// say, if that is not its origin's.
+	// Base is the canonical form of the record without the changes that the other fields
+	// describe. It is empty if it equals the origin.
 	Base      []byte            `cbor:"5,keyasint,omitempty"`
 	Forgets   []Forget          `cbor:"6,keyasint,omitempty"`
-	Undone    [][]byte          `cbor:"7,keyasint,omitempty"` // the marks of forgets that were taken back
+	Undone    [][]byte          `cbor:"7,keyasint,omitempty"` // the marks of acts that were undone
 	Ends      []End             `cbor:"8,keyasint,omitempty"`
-	Evidence  []Evidence        `cbor:"9,keyasint,omitempty"`  // that was added
-	Relations []memory.Relation `cbor:"10,keyasint,omitempty"` // that were added
+	Evidence  []Evidence        `cbor:"9,keyasint,omitempty"`  // added later
+	Relations []memory.Relation `cbor:"10,keyasint,omitempty"` // added later
 }
 
 // Forget is one act by which a record was forgotten, or a proposal decided.
 type Forget struct {
-	Said     []byte `cbor:"1,keyasint"`           // canonical: when and why
-	Decided  []byte `cbor:"2,keyasint,omitempty"` // canonical: of a proposal, the decision
+	Reason   []byte `cbor:"1,keyasint"`           // canonical JSON: when and why
+	Decision []byte `cbor:"2,keyasint,omitempty"` // canonical JSON: the decision on a proposal
 	Actor    string `cbor:"3,keyasint,omitempty"` // who acted, if not the record's author
-	Approved bool   `cbor:"4,keyasint,omitempty"` // of a proposal: another record says it now
+	Approved bool   `cbor:"4,keyasint,omitempty"` // the proposal was approved: another record states its content
 }
 
-// Mark tells an act of forgetting from every other one.
+// Mark returns a digest of the act. Different acts have different marks.
 func (f Forget) Mark() []byte { return digest(Encode(f)) }
 
-// End is an end of a record's valid time that no successor explains.
+// End ends a record's valid time, or names a successor that this machine may not have.
 type End struct {
-	At time.Time `cbor:"1,keyasint,omitempty"`
-	By memory.ID `cbor:"2,keyasint,omitempty"` // a successor that is named, and may not be here
+	At time.Time `cbor:"1,keyasint,omitempty"` // zero: By alone
+	By memory.ID `cbor:"2,keyasint,omitempty"` // empty: At alone
 }
 
 // Evidence is a piece of evidence that was added to a record.
 type Evidence struct {
 	Ref      string  `cbor:"1,keyasint"`
 	Weight   float64 `cbor:"2,keyasint,omitempty"`
-	Weighted bool    `cbor:"3,keyasint,omitempty"`
+	Weighted bool    `cbor:"3,keyasint,omitempty"` // false: it has no weight
 }
 
 // Join unites two states of the same record.
@@ -69,12 +70,12 @@ func (r Record) Join(o Record) Record {
 		out.Origin = lesserBytes(r.Origin, o.Origin)
 		return out
 	}
-	// What a shell does not show is gone.
+	// The content of an emptied record is gone, and so are the facts about it.
 	return Record{Shell: out.Shell, Import: out.Import, Lineage: out.Lineage}
 }
 
-// InForce returns the act by which a record is forgotten; ok is false if there is none that
-// was not taken back. An approved proposal was approved, whatever else became of it.
+// InForce returns the act by which the record is forgotten; ok is false if it is not. Of
+// several acts that were not undone, an approval wins, then the bytewise smaller act.
 func (r Record) InForce() (f Forget, ok bool) {
 	for _, one := range r.Forgets {
 		if slices.ContainsFunc(r.Undone, func(m []byte) bool { return bytes.Equal(m, one.Mark()) }) {
@@ -87,7 +88,7 @@ func (r Record) InForce() (f Forget, ok bool) {
 	return f, ok
 }
 
-// TakeBack returns r with every act of forgetting taken back.
+// TakeBack returns r with every act of forgetting undone.
 func (r Record) TakeBack() Record {
 	for _, f := range r.Forgets {
 		r.Undone = union(r.Undone, [][]byte{f.Mark()}, bytes.Compare)
@@ -103,12 +104,13 @@ func compareEvidence(a, b Evidence) int {
 	return cmp.Or(cmp.Compare(a.Ref, b.Ref), cmp.Compare(a.Weight, b.Weight), bytes.Compare(Encode(a), Encode(b)))
 }
 
-// CompareRelations orders relations.
+// CompareRelations orders relations by type, then by target, for slices.SortFunc.
 func CompareRelations(a, b memory.Relation) int {
 	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Target, b.Target))
 }
 
-// joinShells unites what two machines kept of a record whose retention is over.
+// joinShells joins the shells that two machines made of one record: they may differ in the
+// successors and in the end of the valid time.
 func joinShells(a, b []byte) []byte {
 	if a == nil || b == nil || bytes.Equal(a, b) {
 		return greater(a, b)
@@ -146,7 +148,8 @@ func successors(x, y canon.Value) []canon.Value {
 	return slices.CompactFunc(all, func(a, b canon.Value) bool { return a.Text() == b.Text() })
 }
 
-// earlier returns the earlier of two instants, of two spellings of one the lesser.
+// earlier returns the earlier of two instants in RFC 3339; of two spellings of one instant, the
+// lesser. Text that is not an instant counts as none.
 func earlier(a, b string) string {
 	x, errX := time.Parse(time.RFC3339Nano, a)
 	y, errY := time.Parse(time.RFC3339Nano, b)

@@ -18,15 +18,15 @@ const MachineStateSpace = "count.state"
 // owner has machines.
 const SelfKey = "self"
 
-// HarvestedKey is the key in MachineStateSpace of how far the change feed was read for
+// ScannedKey is the key in MachineStateSpace of how far the change feed was read for
 // other machines.
-const HarvestedKey = "harvested"
+const ScannedKey = "harvested"
 
 // The spaces of what package replicate keeps and the erasure of everything leaves, so that
 // the owner's other machines learn of it.
 const (
 	MachineSpace  = "replica.machine" // a machine's id -> replica.Machine
-	GoneMarkSpace = "count.gone"      // the keyed mark of a record's id -> replica.Gone
+	ErasureMarkSpace = "count.gone"      // the keyed mark of a record's id -> replica.Erasure
 	ItemSpace     = "replica.rest"    // kind and key of another item -> replica.Known
 )
 
@@ -123,21 +123,21 @@ func (e *eraser) leftOfMachines(w store.Writer) (left []store.Attachment, err er
 		return nil, err
 	}
 	left = append(left, store.Attachment{Space: MachineStateSpace, Key: SelfKey, Data: []byte(self)},
-		store.Attachment{Space: MachineStateSpace, Key: HarvestedKey, Data: strconv.AppendInt(nil, head, 10)})
+		store.Attachment{Space: MachineStateSpace, Key: ScannedKey, Data: strconv.AppendInt(nil, head, 10)})
 	keep := func(a store.Attachment) error { left = append(left, a); return nil }
 	if err := EachBeside(w, store.AttachmentFilter{Space: MachineSpace}, keep); err != nil {
 		return nil, err
 	}
-	gone, err := e.goneMarks(w, replica.GoneSecret(*key))
+	gone, err := e.erasureMarks(w, replica.ErasureSecret(*key))
 	if err != nil {
 		return nil, err
 	}
 	for mark, g := range gone {
-		left = append(left, store.Attachment{Space: GoneMarkSpace, Key: mark, Data: replica.Encode(g)})
+		left = append(left, store.Attachment{Space: ErasureMarkSpace, Key: mark, Data: replica.Encode(g)})
 	}
 	return left, EachBeside(w, store.AttachmentFilter{Space: ItemSpace}, func(a store.Attachment) error {
 		k, err := replica.Decode[replica.Known](a.Data)
-		if err != nil || !k.Register.Here || strings.HasPrefix(a.Key, string(replica.KindProject)) {
+		if err != nil || !k.Register.Present || strings.HasPrefix(a.Key, string(replica.KindProject)) {
 			return err // names of projects do not stay
 		}
 		a.Data = replica.Encode(replica.Known{Register: k.Register.Set(nil, false)})
@@ -145,11 +145,11 @@ func (e *eraser) leftOfMachines(w store.Writer) (left []store.Attachment, err er
 	})
 }
 
-// goneMarks returns the marks of all records that are here or were erased before.
-func (e *eraser) goneMarks(w store.Writer, secret []byte) (map[string]replica.Gone, error) {
-	gone := map[string]replica.Gone{}
-	err := EachBeside(w, store.AttachmentFilter{Space: GoneMarkSpace}, func(a store.Attachment) error {
-		g, err := replica.Decode[replica.Gone](a.Data)
+// erasureMarks returns the marks of all records that are here or were erased before.
+func (e *eraser) erasureMarks(w store.Writer, secret []byte) (map[string]replica.Erasure, error) {
+	gone := map[string]replica.Erasure{}
+	err := EachBeside(w, store.AttachmentFilter{Space: ErasureMarkSpace}, func(a store.Attachment) error {
+		g, err := replica.Decode[replica.Erasure](a.Data)
 		gone[a.Key] = g
 		return err
 	})
@@ -158,7 +158,7 @@ func (e *eraser) goneMarks(w store.Writer, secret []byte) (map[string]replica.Go
 	}
 	return gone, EachPage(context.Background(), w, store.Filter{}, func(rows []store.Row) error {
 		for _, row := range rows {
-			if mark := replica.GoneMark(secret, row.ID); !gone[mark].Erased() {
+			if mark := replica.ErasureMark(secret, row.ID); !gone[mark].Erased() {
 				gone[mark]++
 			}
 		}

@@ -27,24 +27,22 @@ type devicesListCmd struct {
 	All bool `help:"Show removed machines too."`
 }
 
-// machineOut is a machine for programs.
+// machineOut is a machine as JSON and for people. Zero times are unknown.
 type machineOut struct {
 	ID      memory.DID `json:"machine"`
 	Name    string     `json:"name"`
 	State   string     `json:"state"` // this, takes part, asks or removed
-	Added   string     `json:"added,omitempty"`
-	Removed string     `json:"removed,omitempty"`
-	Met     string     `json:"met,omitempty"` // when this machine last heard from it
-	// Lacks says whether it has all that happened on this machine: no, yes or unknown.
-	Lacks string `json:"lacks,omitempty"`
-	// LogCut is when this machine noticed that the other's audit log lacked what it had held.
-	LogCut string `json:"log_cut,omitempty"`
+	Added   time.Time  `json:"added,omitzero"`
+	Removed time.Time  `json:"removed,omitzero"`
+	Met     time.Time  `json:"met,omitzero"`     // when this machine last heard from it
+	Lacks   string     `json:"lacks,omitempty"`  // whether it lacks items of this machine: no, yes or unknown
+	LogCut  time.Time  `json:"log_cut,omitzero"` // when this machine noticed that its audit log was cut
 }
 
 // Run lists machines.
 func (c *devicesListCmd) Run(a *cli.App) error {
 	return a.With(cli.Showing, func(o *cli.Session) error {
-		all, err := overview(a, o)
+		all, err := allMachines(a, a.Ctx, o, o.Owner)
 		if err != nil {
 			return err
 		}
@@ -65,7 +63,7 @@ func (c *devicesListCmd) Run(a *cli.App) error {
 	})
 }
 
-// inWords describes a machine beside its name.
+// inWords describes a machine for people, without its name.
 func (m machineOut) inWords(now time.Time) string {
 	switch m.State {
 	case "this":
@@ -76,22 +74,18 @@ func (m machineOut) inWords(now time.Time) string {
 		return "removed"
 	}
 	text := "never heard from"
-	if met, err := time.Parse(time.RFC3339, m.Met); err == nil {
-		text = "heard from " + cli.HowOld(met, now)
+	if !m.Met.IsZero() {
+		text = "heard from " + cli.HowOld(m.Met, now)
 	}
 	text += map[string]string{"yes": ", lacks something from here", "no": ", has all from here"}[m.Lacks]
-	if cut, err := time.Parse(time.RFC3339, m.LogCut); err == nil {
-		text += ", its audit log was found cut or put back " + cli.HowOld(cut, now)
+	if !m.LogCut.IsZero() {
+		text += ", its audit log was found cut or put back " + cli.HowOld(m.LogCut, now)
 	}
 	return text
 }
 
-// overview lists the machines of the selected owner as this one knows them.
-func overview(a *cli.App, o *cli.Session) (out []machineOut, err error) {
-	return overviewOf(a, a.Ctx, o, o.Owner)
-}
-
-func overviewOf(a *cli.App, ctx context.Context, o *cli.Session, owner memory.DID) (out []machineOut, err error) {
+// allMachines lists the machines of an owner, those that ask to take part last.
+func allMachines(a *cli.App, ctx context.Context, o *cli.Session, owner memory.DID) (out []machineOut, err error) {
 	all, err := replicate.MachinesOf(ctx, o.Vault, owner)
 	if err != nil {
 		return nil, err
@@ -105,44 +99,44 @@ func overviewOf(a *cli.App, ctx context.Context, o *cli.Session, owner memory.DI
 		return nil, err
 	}
 	own := s.of(owner)
-	f, err := enterFor(a, ctx, o, owner, false)
+	t, err := openThisMachineOf(a, ctx, o, owner, false)
 	if err != nil && !errors.Is(err, errNoMachine) {
 		return nil, err
 	}
 	for _, m := range all {
-		row := machineOut{ID: m.ID, Name: m.Name, State: "takes part", Added: cli.Stamp(m.Added), Removed: cli.Stamp(m.Removed), LogCut: cli.Stamp(cut[m.ID])}
+		row := machineOut{ID: m.ID, Name: m.Name, State: "takes part", Added: m.Added, Removed: m.Removed, LogCut: cut[m.ID]}
 		switch {
 		case !m.Removed.IsZero():
 			row.State = "removed"
-		case f != nil && m.ID == f.machine.Key.DID():
+		case t != nil && m.ID == t.machine.Key.DID():
 			row.State = "this"
-		case f == nil:
+		case t == nil:
 			row.Lacks = "unknown"
 		default:
-			seen, err := f.sightOf(ctx, m.ID, own.Remotes)
+			status, err := t.statusOf(ctx, m.ID, own.Remotes)
 			if err != nil {
 				return nil, err
 			}
-			row.Met, row.Lacks = cli.Stamp(seen.met), seen.lacks
+			row.Met, row.Lacks = status.met, status.lacks
 		}
 		out = append(out, row)
 	}
 	for _, m := range own.Asking {
 		if _, known := find(all, string(m.ID)); !known {
-			out = append(out, machineOut{ID: m.ID, Name: m.Name, State: "asks", Added: cli.Stamp(m.Added)})
+			out = append(out, machineOut{ID: m.ID, Name: m.Name, State: "asks", Added: m.Added})
 		}
 	}
 	return out, nil
 }
 
-// change opens this machine and the one that is called.
-func change(a *cli.App, called string, do func(*fleet, []replica.Machine, replica.Machine) error) error {
+// withMachine opens this machine, finds the machine with a name or a DID, and calls do.
+func withMachine(a *cli.App, called string, do func(*thisMachine, []replica.Machine, replica.Machine) error) error {
 	return a.With(cli.Signing, func(o *cli.Session) error {
-		f, err := enter(a, o, true)
+		t, err := openThisMachine(a, o, true)
 		if err != nil {
 			return err
 		}
-		all, err := f.memory.Machines(a.Ctx)
+		all, err := t.memory.Machines(a.Ctx)
 		if err != nil {
 			return err
 		}
@@ -150,7 +144,7 @@ func change(a *cli.App, called string, do func(*fleet, []replica.Machine, replic
 		if !ok {
 			return &memory.Error{Kind: memory.NotFound, Op: "devices", Message: "no machine has that name, or several have it: satchel devices lists them, and each DID names one"}
 		}
-		return do(f, all, m)
+		return do(t, all, m)
 	})
 }
 
@@ -165,13 +159,13 @@ func (c *devicesRenameCmd) Run(a *cli.App) error {
 	if name == "" || len(name) > maxMachineName || cli.Clean(name) != name || strings.HasPrefix(name, "did:") {
 		return cli.Usagef("a name has 1 to %d characters that a terminal shows", maxMachineName)
 	}
-	return change(a, c.Machine, func(f *fleet, all []replica.Machine, m replica.Machine) error {
+	return withMachine(a, c.Machine, func(t *thisMachine, all []replica.Machine, m replica.Machine) error {
 		if other, taken := find(all, name); taken && other.ID != m.ID && other.Removed.IsZero() {
 			return cli.Refusedf("another machine has the name %s; choose another", name)
 		}
 		was := m
 		m.Name, m.Renamed = name, m.Renamed+1
-		if err := f.admit(a.Ctx, m); err != nil {
+		if err := t.admit(a.Ctx, m); err != nil {
 			return err
 		}
 		return done(a, m, "is the new name of "+cli.Clean(was.Name))
@@ -185,9 +179,9 @@ type devicesRemoveCmd struct {
 
 // Run removes a machine.
 func (c *devicesRemoveCmd) Run(a *cli.App) error {
-	return change(a, c.Machine, func(f *fleet, _ []replica.Machine, m replica.Machine) error {
+	return withMachine(a, c.Machine, func(t *thisMachine, _ []replica.Machine, m replica.Machine) error {
 		switch {
-		case m.ID == f.machine.Key.DID():
+		case m.ID == t.machine.Key.DID():
 			return cli.Refusedf("this machine cannot remove itself; do it on another one")
 		case !m.Removed.IsZero():
 			return done(a, m, "was removed already")
@@ -202,7 +196,7 @@ func (c *devicesRemoveCmd) Run(a *cli.App) error {
 			}
 		}
 		m.Removed = a.Now().UTC().Truncate(time.Second)
-		if err := f.admit(a.Ctx, m); err != nil {
+		if err := t.admit(a.Ctx, m); err != nil {
 			return err
 		}
 		a.Warn("%s keeps what it has, and your key. If it was lost or stolen, change your key: satchel owner rekey, then pair the other machines again", cli.Clean(m.Name))
@@ -215,10 +209,10 @@ type devicesAcceptCmd struct {
 	Yes     bool   `help:"Do not ask."`
 }
 
-// Run lets a machine take part.
+// Run accepts a machine that asks to take part.
 func (c *devicesAcceptCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Session) error {
-		f, err := enter(a, o, true)
+		t, err := openThisMachine(a, o, true)
 		if err != nil {
 			return err
 		}
@@ -239,14 +233,14 @@ func (c *devicesAcceptCmd) Run(a *cli.App) error {
 				return errors.Join(err, cli.Silent(cli.ExitFailed))
 			}
 		}
-		all, err := f.memory.Machines(a.Ctx)
+		all, err := t.memory.Machines(a.Ctx)
 		if err != nil {
 			return err
 		}
 		if free := freeName(m.Name, all); free != m.Name {
-			m.Name, m.Renamed = free, m.Renamed+1 // it calls itself otherwise
+			m.Name, m.Renamed = free, m.Renamed+1 // the renamed entry wins over the machine's own
 		}
-		if err := f.admit(a.Ctx, m); err != nil {
+		if err := t.admit(a.Ctx, m); err != nil {
 			return err
 		}
 		if err := changeState(o.Home, o.Owner, func(s *ownerState) error {
@@ -259,11 +253,14 @@ func (c *devicesAcceptCmd) Run(a *cli.App) error {
 	})
 }
 
-// done says what became of a machine.
+// done prints a machine that a command has changed.
 func done(a *cli.App, m replica.Machine, what string) error {
 	if a.JSON {
-		return a.Emit(machineOut{ID: m.ID, Name: m.Name, State: map[bool]string{true: "takes part", false: "removed"}[m.Removed.IsZero()],
-			Added: cli.Stamp(m.Added), Removed: cli.Stamp(m.Removed)})
+		out := machineOut{ID: m.ID, Name: m.Name, State: "takes part", Added: m.Added, Removed: m.Removed}
+		if !m.Removed.IsZero() {
+			out.State = "removed"
+		}
+		return a.Emit(out)
 	}
 	a.Print("%s %s", cli.Clean(m.Name), what)
 	return nil

@@ -1,11 +1,14 @@
-// Package machines has the commands by which an owner's machines meet: pair, devices and
-// sync. It also syncs by itself beside a program that goes on, and lets init join.
+// Package machines has the commands pair, devices and sync. It also syncs in the background of
+// a running program, answers other machines for satchel serve, and joins machines for
+// satchel init --join.
 //
-//	state.go      sync.json: remotes, when machines met, who asks to take part
-//	side.go       this machine's side of an exchange
-//	reach.go      addresses and certificates
-//	gift.go       what a new machine gets
-//	pair.go       shows a code          join.go     types it
-//	devices.go    the machines          sync.go     the remotes
-//	exchange.go   one exchange          keep.go     exchanges beside a running program
+//	pair.go          satchel pair              join.go         satchel init --join
+//	devices.go       satchel devices           sync.go         satchel sync
+//	background.go    syncs of running programs serve.go        answers for satchel serve
+//	exchange.go      one exchange with a remote outcome.go     its result
+//	this_machine.go  this machine, opened      machine.go      its key file
+//	state.go         sync.json                 remote.go       a remote, and its storage
+//	enrollment.go    what a new machine gets   address.go      CODE@ADDRESS
+//	certificate.go   certificates of pairings  status.go       what is known of a machine
+//	erasure.go       who lacks an erasure      doctor.go, metrics.go
 package machines

@@ -16,21 +16,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Joining is a machine that has joined by a code, before anything of it is written.
-type Joining struct {
-	Gift
+// JoinedMachine is this machine after it has joined by a code, before its store exists.
+type JoinedMachine struct {
+	Enrollment
 	Owner   keys.Private
 	Machine Machine
-	place   spot
+	address pairingAddress
 }
 
-// Join gets the owner's key from the machine that shows a code. It writes nothing.
-func Join(a *cli.App, typed string) (*Joining, error) {
-	p, err := parsePlace(typed)
+// Join joins the owner's machines by CODE@ADDRESS, as satchel pair shows it. It stores nothing.
+func Join(a *cli.App, typed string) (*JoinedMachine, error) {
+	p, err := parsePairingAddress(typed)
 	if err != nil {
 		return nil, err
 	}
-	j := &Joining{place: p}
+	j := &JoinedMachine{address: p}
 	if j.Machine, err = newMachine(a.Now()); err != nil {
 		return nil, err
 	}
@@ -39,16 +39,16 @@ func Join(a *cli.App, typed string) (*Joining, error) {
 		return nil, err
 	}
 	a.Say("asking %s…", cli.Clean(strings.TrimPrefix(p.url, "https://")))
-	gift, err := pairing.Joining{
-		Client: stay(j.way(func() []byte { return nil })), URL: p.url, Code: p.code, Offer: offer,
-		Check: func(gift []byte) (err error) {
-			if err = json.Unmarshal(gift, &j.Gift); err == nil {
+	secret, err := pairing.Client{
+		HTTP: withoutRedirects(j.transport(func() []byte { return nil })), URL: p.url, Code: p.code, Offer: offer,
+		Check: func(secret []byte) (err error) {
+			if err = json.Unmarshal(secret, &j.Enrollment); err == nil {
 				j.Owner, err = j.key(j.Machine.entry())
 			}
 			return err
 		},
 	}.Join(a.Ctx)
-	clear(gift)
+	clear(secret)
 	switch {
 	case errors.Is(err, pairing.ErrCode):
 		return nil, cli.Refusedf("%w. Compare it with what satchel pair shows; three wrong codes end it", err)
@@ -57,43 +57,43 @@ func Join(a *cli.App, typed string) (*Joining, error) {
 	case err != nil:
 		return nil, err
 	}
-	j.Machine.Name, j.Machine.Made = j.Gift.Machine.Name, j.Gift.Machine.Added
+	j.Machine.Name, j.Machine.Made = j.Enrollment.Machine.Name, j.Enrollment.Machine.Added
 	return j, nil
 }
 
-// way is how to reach the other machine. One that serves a pairing only has a certificate
-// with this digest; nil: any.
-func (j *Joining) way(digest func() []byte) http.RoundTripper {
-	if j.place.passing {
-		return stranger(digest)
+// transport returns the transport to the other machine. If satchel pair itself answers there,
+// it pins the certificate, see [pinnedTransport].
+func (j *JoinedMachine) transport(digest func() []byte) http.RoundTripper {
+	if j.address.temporary {
+		return pinnedTransport(digest)
 	}
 	return nil
 }
 
-// Settle makes the new store one of the owner's machines, and brings the memory over. What
-// it has brought stays if it fails.
-func (j *Joining) Settle(a *cli.App) error {
+// Complete adds the machines to the new store, then syncs with the other machine. If the sync
+// fails, the memories that it brought stay.
+func (j *JoinedMachine) Complete(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Session) error {
-		for _, m := range append([]replica.Machine{j.Gift.Machine}, j.Machines...) {
+		for _, m := range append([]replica.Machine{j.Enrollment.Machine}, j.Machines...) {
 			if err := replicate.Admit(a.Ctx, o.Vault, memory.Caller{Owner: o.Owner, Role: memory.Owner}, m); err != nil {
 				return err
 			}
 		}
-		f, err := enter(a, o, false)
+		t, err := openThisMachine(a, o, false)
 		if err != nil {
 			return err
 		}
-		if err := j.fetch(f); err != nil {
+		if err := j.firstSync(t); err != nil {
 			return &unfinishedError{err}
 		}
 		return nil
 	})
 }
 
-// unfinishedError: the machine takes part, and has not all of the memory yet.
+// unfinishedError means that the machine takes part, but its first sync failed.
 type unfinishedError struct{ Err error }
 
-// Error says so.
+// Error describes the failure for people, and says what to do.
 func (e *unfinishedError) Error() string {
 	return "this machine takes part now, but has not all of the memory yet (" + e.Err.Error() + "): name where the machines meet with satchel sync add, then satchel sync"
 }
@@ -101,28 +101,28 @@ func (e *unfinishedError) Error() string {
 // Unwrap returns the cause.
 func (e *unfinishedError) Unwrap() error { return e.Err }
 
-// fetch makes the first exchange, with the machine that showed the code.
-func (j *Joining) fetch(f *fleet) error {
-	progress := f.app.ProgressIn("exchanged", "items")
+// firstSync syncs with the machine that showed the code, and adds its satchel serve as a remote.
+func (j *JoinedMachine) firstSync(t *thisMachine) error {
+	progress := t.app.ProgressIn("exchanged", "items")
 	defer progress.End()
 	began := time.Now()
-	side, err := f.side()
+	side, err := t.side()
 	if err != nil {
 		return err
 	}
-	c := peer.Client{Side: side, URL: j.place.url, HTTP: stay(j.way(func() []byte { return j.Certificate }))}
+	c := peer.Client{Side: side, URL: j.address.url, HTTP: withoutRedirects(j.transport(func() []byte { return j.Certificate }))}
 	c.Progress = func(r peer.Report) { progress.Reached(r.Added + r.Changed + r.Other + r.Sent) }
-	r, err := c.Sync(f.app.Ctx)
+	r, err := c.Sync(t.app.Ctx)
 	if err != nil {
 		return err
 	}
-	f.app.Detail("%d items in %d round trips, %s", r.Added+r.Changed+r.Other, r.Rounds, time.Since(began).Round(time.Millisecond))
-	f.app.Say("%s here now; this machine is called %s among yours", cli.Plural(r.Added, "memory is", "memories are"), cli.Clean(j.Machine.Name))
-	if j.place.passing {
-		f.app.Say("from now on the machines meet where you say: satchel sync add REMOTE on each, see satchel sync --help")
+	t.app.Detail("%d items in %d round trips, %s", r.Added+r.Changed+r.Other, r.Rounds, time.Since(began).Round(time.Millisecond))
+	t.app.Say("%s here now; this machine is called %s among yours", cli.Plural(r.Added, "memory is", "memories are"), cli.Clean(j.Machine.Name))
+	if j.address.temporary {
+		t.app.Say("from now on the machines meet where you say: satchel sync add REMOTE on each, see satchel sync --help")
 		return nil
 	}
-	return changeState(f.Home, f.Owner, func(s *ownerState) error {
-		return s.add(remote{Name: nameOf(j.place.url), Address: j.place.url, Machine: c.Machine, Met: f.app.Now(), Tried: f.app.Now()})
+	return changeState(t.Home, t.Owner, func(s *ownerState) error {
+		return s.add(remote{Name: nameOf(j.address.url), Address: j.address.url, Machine: c.Machine, Met: t.app.Now(), Tried: t.app.Now()})
 	})
 }

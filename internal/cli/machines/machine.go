@@ -17,24 +17,24 @@ import (
 	"github.com/satchel-memory/satchel/keys"
 )
 
-// keys/machine.key holds the secrets of this machine, sealed under a secret of the owner's
-// key: a key that signs what the machine sends to others, and one that opens what they send
-// to it. A home folder is one machine. A backup leaves the file out, so that a restored
-// store is a machine of its own.
+// keys/machine.key holds two keys of this machine: one signs the packs that it writes, the
+// other decrypts packs that are for it. The file is encrypted by a secret of the owner's key. A
+// home folder is one machine. Backups leave the file out, so that a restored store is another
+// machine.
 
-// MachineKey is the name of the machine's key.
+// MachineKey is the name of the machine's key file, see [cli.Home.Key].
 const MachineKey = "machine"
 
-// Machine is this machine among those of an owner.
+// Machine holds the keys and the first name of this machine.
 type Machine struct {
-	Key       keys.Private // signs
-	Identity  string       // opens; a secret of age
-	Recipient string       // that belongs to Identity
-	Name      string       // its first name: that of the computer
+	Key       keys.Private // signs packs
+	Identity  string       // age identity: decrypts packs
+	Recipient string       // age recipient of Identity
+	Name      string       // first name: that of the computer
 	Made      time.Time
 }
 
-// machineFile is the content of the file, sealed.
+// machineFile is the content of the file before encryption.
 type machineFile struct {
 	Seed      []byte    `json:"seed"`
 	Identity  string    `json:"identity"`
@@ -43,10 +43,10 @@ type machineFile struct {
 	Made      time.Time `json:"made"`
 }
 
-// errNoMachine: the home folder has no machine's key yet.
+// errNoMachine: the home folder has no machine's key, or the owner does not know the machine.
 var errNoMachine = errors.New("this machine takes part in nothing yet")
 
-// entry is the machine's entry for an owner, without a signature.
+// entry returns the machine's entry, with its Proof and without the owner's signature.
 func (m Machine) entry() replica.Machine {
 	return replica.Machine{ID: m.Key.DID(), Name: m.Name, Recipient: m.Recipient, Added: m.Made}.Proven(m.Key)
 }
@@ -54,10 +54,10 @@ func (m Machine) entry() replica.Machine {
 // maxMachineName is the most bytes of a machine's name.
 const maxMachineName = 64
 
-// machinePurpose derives the secret that seals the file.
+// machinePurpose is the purpose of the secret that encrypts the file, see [keys.Private.Sealer].
 const machinePurpose = "satchel machine key"
 
-// newMachine makes the secrets of a machine.
+// newMachine makes the keys of a machine.
 func newMachine(now time.Time) (m Machine, err error) {
 	if m.Key, err = keys.Generate(rand.Reader); err != nil {
 		return m, err
@@ -67,7 +67,7 @@ func newMachine(now time.Time) (m Machine, err error) {
 	return m, err
 }
 
-// computerName is the computer's name, without what no name of a machine has.
+// computerName returns the computer's name without its domain and without control characters.
 func computerName() string {
 	name, err := os.Hostname()
 	if err != nil {
@@ -86,8 +86,8 @@ func computerName() string {
 	return name
 }
 
-// Write puts the machine's secrets into a home folder, under its owner's key. It fails with
-// fs.ErrExist if there are some.
+// Write writes the key file of the machine into a home folder, encrypted under the owner's key.
+// It fails with fs.ErrExist if there is one.
 func (m Machine) Write(h cli.Home, owner keys.Private) error {
 	plain, err := json.Marshal(machineFile{m.Key.Seed(), m.Identity, m.Recipient, m.Name, m.Made})
 	if err != nil {
@@ -100,7 +100,8 @@ func (m Machine) Write(h cli.Home, owner keys.Private) error {
 	return atomicfile.Create(h.Key(MachineKey), 0o600, seal.Seal(nil, nil, plain, []byte(owner.DID())))
 }
 
-// readMachine reads the machine's secrets. Without any the error is [errNoMachine].
+// readMachine reads the machine's key file. It fails with [errNoMachine] if there is none, and
+// with an [otherKeyError] if it does not open with the owner's key.
 func readMachine(h cli.Home, owner keys.Private) (m Machine, err error) {
 	data, err := cli.ReadBounded(h.Key(MachineKey), cli.MaxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,16 +129,16 @@ func readMachine(h cli.Home, owner keys.Private) (m Machine, err error) {
 	return m, nil
 }
 
-// otherKeyError: the owner's key was changed. The machine belonged to the old owner.
+// otherKeyError means that the machine belongs to an earlier key of the owner's.
 type otherKeyError struct{ file string }
 
-// Error says so.
+// Error describes the failure for people, and says what to do.
 func (e *otherKeyError) Error() string {
 	return e.file + " was made under another key of the owner's: satchel pair makes this machine one of the new owner's, and lets the others join again"
 }
 
-// ownMachine returns this machine, and makes its secrets if there are none under the owner's
-// present key and create is set. The owner's key must be open.
+// ownMachine reads the machine's key file. If create is set and there is none under the owner's
+// present key, it makes one. The owner's key must be open.
 func ownMachine(a *cli.App, o *cli.Session, create bool) (Machine, error) {
 	m, err := readMachine(o.Home, o.Key)
 	if _, other := errors.AsType[*otherKeyError](err); other && create {

@@ -19,16 +19,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-func TestParsePlace(t *testing.T) {
+func TestParsePairingAddress(t *testing.T) {
 	const code = "acorn-actor-album-amber"
 	for typed, want := range map[string]string{
 		code + "@192.168.1.4:4321": "https://192.168.1.4:4321 passing", "Acorn Actor album AMBER@[fd00::1]:1": "https://[fd00::1]:1 passing",
 		code + "@https://memory.example": "https://memory.example", " " + code + "@http://127.0.0.1:7777\n": "http://127.0.0.1:7777",
 		code: "", code + "@": "", "@host:1": "", code + "@host": "", code + "@http://memory.example": "", "acorn@host:1": "", code + "@ftp://x": "",
 	} {
-		p, err := parsePlace(typed)
+		p, err := parsePairingAddress(typed)
 		got := p.url
-		if p.passing {
+		if p.temporary {
 			got += " passing"
 		}
 		if err != nil {
@@ -156,8 +156,8 @@ func TestMachineKey(t *testing.T) {
 	}
 }
 
-// TestGift: a gift for another machine, of another owner or without a key is none.
-func TestGift(t *testing.T) {
+// TestEnrollment: a gift for another machine, of another owner or without a key is none.
+func TestEnrollment(t *testing.T) {
 	owner, _ := keys.Generate(bytes.NewReader(bytes.Repeat([]byte{1}, 32)))
 	other, _ := keys.Generate(bytes.NewReader(bytes.Repeat([]byte{2}, 32)))
 	m, err := newMachine(time.Now())
@@ -168,19 +168,19 @@ func TestGift(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := Gift{Seed: owner.Seed(), Machine: m.entry().Signed(owner), Machines: []replica.Machine{host.entry().Signed(owner)}}
+	good := Enrollment{Seed: owner.Seed(), Machine: m.entry().Signed(owner), Machines: []replica.Machine{host.entry().Signed(owner)}}
 	if key, err := good.key(m.entry()); err != nil || key.DID() != owner.DID() {
 		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(*Gift){
-		"no key": func(g *Gift) { g.Seed = nil }, "another key": func(g *Gift) { g.Seed = other.Seed() },
-		"another machine": func(g *Gift) { g.Machine = host.entry().Signed(owner) }, "a removed machine": func(g *Gift) {
+	for name, spoil := range map[string]func(*Enrollment){
+		"no key": func(g *Enrollment) { g.Seed = nil }, "another key": func(g *Enrollment) { g.Seed = other.Seed() },
+		"another machine": func(g *Enrollment) { g.Machine = host.entry().Signed(owner) }, "a removed machine": func(g *Enrollment) {
 			e := m.entry()
 			e.Removed = time.Now()
 			g.Machine = e.Signed(owner)
 		},
-		"nobody else": func(g *Gift) { g.Machines = nil }, "a forged machine": func(g *Gift) { g.Machines = []replica.Machine{host.entry().Signed(other)} },
-		"too many": func(g *Gift) { g.Machines = make([]replica.Machine, mostMachines+1) },
+		"nobody else": func(g *Enrollment) { g.Machines = nil }, "a forged machine": func(g *Enrollment) { g.Machines = []replica.Machine{host.entry().Signed(other)} },
+		"too many": func(g *Enrollment) { g.Machines = make([]replica.Machine, mostMachines+1) },
 	} {
 		g := good
 		if spoil(&g); name != "" {
@@ -199,13 +199,13 @@ func TestGift(t *testing.T) {
 	}
 }
 
-func TestPause(t *testing.T) {
-	for fails, want := range []time.Duration{meetEvery, firstRetry, 2 * firstRetry, 4 * firstRetry} {
-		if got := pause(fails); got < want*3/4 || got > want*5/4 {
+func TestRetryDelay(t *testing.T) {
+	for fails, want := range []time.Duration{syncEvery, firstRetry, 2 * firstRetry, 4 * firstRetry} {
+		if got := retryDelay(fails); got < want*3/4 || got > want*5/4 {
 			t.Errorf("after %d failures %v, not about %v", fails, got, want)
 		}
 	}
-	if got := pause(1000); got > lastRetry*5/4 {
+	if got := retryDelay(1000); got > lastRetry*5/4 {
 		t.Errorf("%v", got)
 	}
 }

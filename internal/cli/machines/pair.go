@@ -30,15 +30,15 @@ type PairCmd struct {
 	NoQR    bool   `name:"no-qr" help:"Show no QR code."`
 }
 
-// Run shows a code until a machine has joined by it and has this memory, or until the code
-// is good no more.
+// Run shows a code. It ends when a machine has joined by the code and has this memory, or when
+// the code is good no more.
 func (c *PairCmd) Run(a *cli.App) error {
 	return a.With(cli.Signing, func(o *cli.Session) error {
-		f, err := enter(a, o, true)
+		t, err := openThisMachine(a, o, true)
 		if err != nil {
 			return err
 		}
-		p := &pairer{fleet: f, code: pairing.NewCode()}
+		p := &pairingHost{thisMachine: t, code: pairing.NewCode()}
 		l, err := p.listen(c)
 		if err != nil {
 			return err
@@ -47,6 +47,7 @@ func (c *PairCmd) Run(a *cli.App) error {
 	})
 }
 
+// closed closes a listener that its server may have closed already.
 func closed(l net.Listener) error {
 	if err := l.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 		return err
@@ -54,21 +55,21 @@ func closed(l net.Listener) error {
 	return nil
 }
 
-// pairer is one pairing on the machine that shows the code.
-type pairer struct {
-	*fleet
+// pairingHost is a pairing on the machine that shows the code.
+type pairingHost struct {
+	*thisMachine
 	code        pairing.Code
-	certificate *tls.Certificate // nil: satchel serve stands between
+	certificate *tls.Certificate // nil: satchel serve answers the other machine, and passes its requests on
 
-	mu     sync.Mutex
-	joined replica.Machine // signed; zero: none yet
-	synced bool            // it has all of this memory
-	heard  time.Time       // when it last proved who it is; zero: never
-	large  bool            // a large pack arrives
+	mu       sync.Mutex
+	joined   replica.Machine // entry of the new machine, signed; zero: none yet
+	synced   bool            // the new machine has all of this memory
+	lastSeen time.Time       // when the new machine last sent a valid request; zero: it has not joined
+	large    bool            // a large pack is being read
 }
 
-// listen opens the listener: for the other machine, or for satchel serve on this one.
-func (p *pairer) listen(c *PairCmd) (net.Listener, error) {
+// listen opens the listener for the other machine, or on the loopback for satchel serve.
+func (p *pairingHost) listen(c *PairCmd) (net.Listener, error) {
 	if c.Through != "" {
 		if err := peer.CheckAddress(c.Through); err != nil {
 			return nil, cli.WithStatus(cli.ExitUsage, err)
@@ -86,7 +87,7 @@ func (p *pairer) listen(c *PairCmd) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; --listen names another place", err)
 	}
-	made, err := passing(p.app.Now())
+	made, err := temporaryCertificate(p.app.Now())
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -94,16 +95,16 @@ func (p *pairer) listen(c *PairCmd) (net.Listener, error) {
 	return tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{made}, NextProtos: []string{"h2", "http/1.1"}}), nil
 }
 
-// serve shows the code and answers until the end.
-func (p *pairer) serve(c *PairCmd, l net.Listener) error {
-	host, err := pairing.NewHost(p.code, pairing.HostOptions{Now: p.app.Now, Give: p.give, Confirmed: p.confirm})
+// serve shows the code, and answers until the pairing has ended.
+func (p *pairingHost) serve(c *PairCmd, l net.Listener) error {
+	host, err := pairing.NewHost(p.code, pairing.HostOptions{Now: p.app.Now, Secret: p.secret, Confirmed: p.confirm})
 	if err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
 	mux.Handle(pairing.Path, host)
 	if p.certificate != nil {
-		mux.HandleFunc("POST "+peer.Path, p.sync)
+		mux.HandleFunc("POST "+peer.Path, p.answerSync)
 	}
 	s := &http.Server{
 		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpkit.Patience, IdleTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10,
@@ -116,7 +117,7 @@ func (p *pairer) serve(c *PairCmd, l net.Listener) error {
 	}
 	address := c.Through
 	if address == "" {
-		address = reachedBy(l.Addr())
+		address = addressFor(l.Addr())
 	}
 	if err := p.show(c, address); err != nil {
 		return err
@@ -128,12 +129,12 @@ func (p *pairer) serve(c *PairCmd, l net.Listener) error {
 	case err == nil:
 		p.app.Say("%s takes part now", cli.Clean(p.joined.Name))
 		if p.certificate != nil {
-			p.lend()
+			p.waitForSync()
 		}
 	}
 	patience, done := context.WithTimeout(context.WithoutCancel(p.app.Ctx), 5*time.Second)
 	defer done()
-	if s.Shutdown(patience) != nil { // a machine that does not let go
+	if s.Shutdown(patience) != nil { // a connection is still open
 		_ = s.Close()
 	}
 	if stopped := <-served; !errors.Is(stopped, http.ErrServerClosed) {
@@ -145,8 +146,8 @@ func (p *pairer) serve(c *PairCmd, l net.Listener) error {
 	return err
 }
 
-// show prints the code and the address.
-func (p *pairer) show(c *PairCmd, address string) error {
+// show prints the code and the address, on a terminal also as a QR code.
+func (p *pairingHost) show(c *PairCmd, address string) error {
 	place := string(p.code) + "@" + address
 	if p.app.JSON {
 		return p.app.Emit(map[string]any{"code": p.code, "address": address, "join": place, "until": cli.Stamp(p.app.Now().Add(pairing.Lasts))})
@@ -163,7 +164,7 @@ func (p *pairer) show(c *PairCmd, address string) error {
 	return nil
 }
 
-// draw draws a QR code, two rows to a line, dark on light whatever the terminal's colours.
+// draw prints a QR code, two rows to a line, dark on light whatever the terminal's colours are.
 func draw(out io.Writer, c *qr.Code) {
 	const quiet = 2
 	for y := -quiet; y < c.Size+quiet; y += 2 {
@@ -185,8 +186,8 @@ func draw(out io.Writer, c *qr.Code) {
 	}
 }
 
-// give answers the offer of a machine that knows the code.
-func (p *pairer) give(ctx context.Context, offer []byte) ([]byte, error) {
+// secret returns the [Enrollment] for the offer of a machine that knows the code.
+func (p *pairingHost) secret(ctx context.Context, offer []byte) ([]byte, error) {
 	entry, err := readOffer(offer)
 	if err != nil {
 		return nil, err
@@ -199,51 +200,52 @@ func (p *pairer) give(ctx context.Context, offer []byte) ([]byte, error) {
 		return nil, cli.Refusedf("there are %d machines, the most that may be", len(all))
 	}
 	entry.Name, entry.Added = freeName(entry.Name, all), p.app.Now().UTC().Truncate(time.Second)
-	g := Gift{Machines: all}
-	if g.Machine, err = replicate.Sign(ctx, p.Vault, p.Caller(), entry); err != nil {
+	e := Enrollment{Machines: all}
+	if e.Machine, err = replicate.Sign(ctx, p.Vault, p.Caller(), entry); err != nil {
 		return nil, err
 	}
 	owner, err := replicate.KeyOf(ctx, p.Vault, p.Caller())
 	if err != nil {
 		return nil, err
 	}
-	g.Seed = owner.Seed()
+	e.Seed = owner.Seed()
 	spoken, err := p.Editions().EditionStatus(ctx, p.Caller())
 	if err != nil {
 		return nil, err
 	}
-	g.Edition = spoken.Speaks
+	e.Edition = spoken.Speaks
 	if p.Owner == p.Config.Owner {
 		producer, issuer := p.Config.CurrentProducer(), p.Config.CurrentIssuer()
-		g.Producer, g.Issuer = &producer, &issuer
+		e.Producer, e.Issuer = &producer, &issuer
 	}
 	if p.certificate != nil {
-		g.Certificate = digest(p.certificate.Certificate[0])
+		e.Certificate = digest(p.certificate.Certificate[0])
 	}
 	p.mu.Lock()
-	p.joined = g.Machine
+	p.joined = e.Machine
 	p.mu.Unlock()
-	return json.Marshal(g)
+	return json.Marshal(e)
 }
 
-// confirm adds the machine.
-func (p *pairer) confirm(ctx context.Context, _ []byte) error {
+// confirm adds the new machine to the owner's.
+func (p *pairingHost) confirm(ctx context.Context, _ []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.heard = time.Now()
+	p.lastSeen = time.Now()
 	return replicate.Admit(ctx, p.Vault, p.Caller(), p.joined)
 }
 
-// lendFor is how long a new machine may be silent before it has this memory.
-const lendFor = time.Minute
+// syncPatience is how long satchel pair waits for the next request of a new machine that lacks
+// memories.
+const syncPatience = time.Minute
 
-// lend waits until the new machine has this memory, as long as it goes on asking.
-func (p *pairer) lend() {
+// waitForSync waits until the new machine has this memory, or is silent for [syncPatience].
+func (p *pairingHost) waitForSync() {
 	tick := time.NewTicker(time.Second / 4)
 	defer tick.Stop()
 	for {
 		p.mu.Lock()
-		over := p.synced || time.Since(p.heard) > lendFor
+		over := p.synced || time.Since(p.lastSeen) > syncPatience
 		p.mu.Unlock()
 		if over {
 			return
@@ -256,15 +258,15 @@ func (p *pairer) lend() {
 	}
 }
 
-// takesPart reports whether the new machine takes part.
-func (p *pairer) takesPart() bool {
+// hasJoined reports whether the new machine takes part.
+func (p *pairingHost) hasJoined() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return !p.heard.IsZero()
+	return !p.lastSeen.IsZero()
 }
 
-// largeTurn lets one large pack arrive at once.
-func (p *pairer) largeTurn() (leave func(), err error) {
+// largeTurn lets satchel pair read one large pack at a time. It fails with [replica.ErrBusy].
+func (p *pairingHost) largeTurn() (leave func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.large {
@@ -274,9 +276,9 @@ func (p *pairer) largeTurn() (leave func(), err error) {
 	return func() { p.mu.Lock(); defer p.mu.Unlock(); p.large = false }, nil
 }
 
-// sync answers the new machine, so that it has this memory before it goes its ways.
-func (p *pairer) sync(w http.ResponseWriter, r *http.Request) {
-	if !p.takesPart() {
+// answerSync answers /sync for the new machine. No satchel serve may run on this machine.
+func (p *pairingHost) answerSync(w http.ResponseWriter, r *http.Request) {
+	if !p.hasJoined() {
 		peer.Refuse(w, replica.ErrUnknown)
 		return
 	}
@@ -301,14 +303,14 @@ func (p *pairer) sync(w http.ResponseWriter, r *http.Request) {
 	}
 	p.mu.Lock()
 	if answer.From.ID == p.joined.ID {
-		p.synced, p.heard = answer.Whole, time.Now()
+		p.synced, p.lastSeen = answer.Whole, time.Now()
 	}
 	p.mu.Unlock()
 	httpkit.Send(w, http.StatusOK, peer.Media, answer.Sealed)
 }
 
-// report says how it ended.
-func (p *pairer) report() error {
+// report prints the result of the pairing.
+func (p *pairingHost) report() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.app.JSON {

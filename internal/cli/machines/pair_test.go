@@ -15,8 +15,8 @@ import (
 // one large pack arrives at once, however many are sent.
 func TestPairTakesFewPacks(t *testing.T) {
 	t.Parallel()
-	p := &pairer{}
-	s := httptest.NewServer(http.HandlerFunc(p.sync))
+	p := &pairingHost{}
+	s := httptest.NewServer(http.HandlerFunc(p.answerSync))
 	defer s.Close()
 	post := func(body io.Reader, size int64) (status int) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+peer.Path, body)
@@ -35,7 +35,7 @@ func TestPairTakesFewPacks(t *testing.T) {
 	if status := post(stuck, 1<<20); status != http.StatusForbidden {
 		t.Errorf("before a machine has joined: %d", status)
 	}
-	p.heard = time.Now()
+	p.lastSeen = time.Now()
 	began, first := make(chan struct{}), make(chan int, 1)
 	slow := io.MultiReader(strings.NewReader("x"), stuckReader{began, stuck})
 	go func() { first <- post(slow, 1<<20) }()

@@ -9,7 +9,7 @@ import (
 // A write is due at every remote, also at those after the first.
 func TestWriteIsDueEverywhere(t *testing.T) {
 	now := time.Now()
-	k := &keeper{dirty: true, written: now.Add(-time.Minute), due: map[string]time.Time{"stick": now.Add(time.Hour), "server": now.Add(time.Hour), "failing": now.Add(time.Hour)}}
+	k := &backgroundSync{dirty: true, written: now.Add(-time.Minute), due: map[string]time.Time{"stick": now.Add(time.Hour), "server": now.Add(time.Hour), "failing": now.Add(time.Hour)}}
 	due := k.allDue([]remote{{Name: "stick"}, {Name: "server"}, {Name: "failing", Fails: 1}}, now)
 	if len(due) != 2 || due[0].Name != "stick" || due[1].Name != "server" {
 		t.Errorf("due are %v", due)

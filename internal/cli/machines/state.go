@@ -1,14 +1,12 @@
 package machines
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
 	"github.com/satchel-memory/satchel/internal/cli"
@@ -16,48 +14,28 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// sync.json in the home folder belongs to this machine, and no backup holds it.
+// sync.json in the home folder holds the state of this machine. Backups leave it out.
 
-// remote is where an owner's machines meet.
-type remote struct {
-	Name    string `json:"name"`
-	Address string `json:"address"` // see [newRemote]
-	Access
-	Once    bool       `json:"once,omitempty"`    // it holds packs, and is met only when the owner names it
-	Machine memory.DID `json:"machine,omitempty"` // that answers there, of a Satchel
-	Met     time.Time  `json:"met,omitzero"`      // the last exchange that worked
-	Tried   time.Time  `json:"tried,omitzero"`    // the last one
-	Failed  string     `json:"failed,omitempty"`
-	Fails   int        `json:"fails,omitempty"` // in a row
-}
-
-// Access is what an address needs besides.
-type Access struct {
-	CA       string `name:"ca" json:"ca,omitempty" help:"A file of certificates to trust for another Satchel, beside those of this machine." placeholder:"FILE"`
-	User     string `json:"user,omitempty" help:"The user of a WebDAV server, or the key's id of S3-compatible storage." placeholder:"NAME"`
-	Password string `name:"password-file" json:"password_file,omitempty" help:"A file whose first line is the password, or the secret key of S3-compatible storage." placeholder:"FILE"`
-	Region   string `json:"region,omitempty" help:"The region of S3-compatible storage." placeholder:"NAME"`
-}
-
-// ownerState is what this machine remembers for one owner.
+// ownerState holds the remotes of one owner, and the machines that ask to take part.
 type ownerState struct {
 	Remotes []remote          `json:"remotes,omitempty"`
-	Unknown bool              `json:"unknown,omitempty"` // this machine made its own entry beside those of others, as after a restore
-	Asking  []replica.Machine `json:"asking,omitempty"`  // signed by the owner's key, and not accepted
+	Unknown bool              `json:"unknown,omitempty"` // the other machines may not know this one, as after a restore: it asks to take part
+	Asking  []replica.Machine `json:"asking,omitempty"`  // their entries are signed, but the owner has not accepted them
 }
 
-// The bounds of what is remembered.
+// The bounds of sync.json.
 const (
-	mostRemotes = 32
-	mostAsking  = 16
-	mostState   = 1 << 20
+	mostRemotes = 32      // of one owner
+	mostAsking  = 16      // of one owner
+	mostState   = 1 << 20 // bytes of the file
 )
 
+// state is the content of sync.json.
 type state map[memory.DID]*ownerState
 
 func stateFile(h cli.Home) string { return filepath.Join(h.Dir, "sync.json") }
 
-// readState reads what is remembered. A missing file is empty.
+// readState reads sync.json. A missing file is an empty state.
 func readState(h cli.Home) (state, error) {
 	s := state{}
 	data, err := cli.ReadBounded(stateFile(h), mostState)
@@ -70,7 +48,7 @@ func readState(h cli.Home) (state, error) {
 	return s, err
 }
 
-// of returns what is remembered for an owner, to read or to change.
+// of returns the state of an owner, to read or to change.
 func (s state) of(owner memory.DID) *ownerState {
 	if s[owner] == nil {
 		s[owner] = &ownerState{}
@@ -78,7 +56,7 @@ func (s state) of(owner memory.DID) *ownerState {
 	return s[owner]
 }
 
-// changeState changes what is remembered for an owner. Programs that do so take turns.
+// changeState changes the state of an owner in sync.json. Other programs wait meanwhile.
 func changeState(h cli.Home, owner memory.DID, change func(*ownerState) error) error {
 	return cli.InTurn(stateFile(h), func() error {
 		s, err := readState(h)
@@ -116,14 +94,58 @@ func (s *ownerState) kept() (all []remote) {
 	return all
 }
 
-// known names what the memory knows about a remote that holds packs. Two folders may have
-// one name, but not one address.
-func (r remote) known() string {
-	sum := sha256.Sum256([]byte(r.Address))
-	return "packs " + hex.EncodeToString(sum[:16])
+// add adds a remote, or changes the one with its address. It may change the name to be unique.
+// It fails if there are too many remotes.
+func (s *ownerState) add(r remote) error {
+	if known, ok := s.remote(r.Address); ok {
+		known.Access, known.Once = r.Access, false
+		if r.Machine != "" {
+			known.Machine, known.Met, known.Tried = r.Machine, r.Met, r.Tried
+		}
+		return nil
+	}
+	r.Name = s.freeName(r.Name)
+	if len(s.Remotes) >= mostRemotes {
+		return cli.Refusedf("there are %d remotes, the most that may be; satchel sync remove forgets one", mostRemotes)
+	}
+	s.Remotes = append(s.Remotes, r)
+	return nil
 }
 
-// asks notes that a machine asks to take part.
+// freeName returns the name, or the name with a number if another remote has it.
+func (s *ownerState) freeName(name string) string {
+	free := name
+	for n := 2; ; n++ {
+		if _, taken := s.remote(free); !taken {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// addOnce adds a remote that the owner did not add, unless there is one with its address. If
+// there are too many remotes, it replaces the one of this kind that was met longest ago; if
+// all were added by the owner, it does nothing.
+func (s *ownerState) addOnce(r remote) {
+	if _, known := s.remote(r.Address); known {
+		return
+	}
+	if len(s.Remotes) >= mostRemotes {
+		oldest := -1
+		for i, o := range s.Remotes {
+			if o.Once && (oldest < 0 || o.Met.Before(s.Remotes[oldest].Met)) {
+				oldest = i
+			}
+		}
+		if oldest < 0 {
+			return
+		}
+		s.Remotes = slices.Delete(s.Remotes, oldest, oldest+1)
+	}
+	s.Remotes = append(s.Remotes, r)
+}
+
+// asks adds a machine to those that ask to take part. If there are too many, it drops the oldest.
 func (s *ownerState) asks(m replica.Machine) {
 	s.Asking = slices.DeleteFunc(s.Asking, func(o replica.Machine) bool { return o.ID == m.ID })
 	if len(s.Asking) >= mostAsking {

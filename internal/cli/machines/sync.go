@@ -3,13 +3,12 @@ package machines
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/cli"
-	"github.com/satchel-memory/satchel/internal/replica/peer"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -27,28 +26,28 @@ type syncNowCmd struct {
 	Access
 }
 
-// Run syncs, or shows how it stands.
+// Run syncs with remotes, or shows their status.
 func (c *syncNowCmd) Run(a *cli.App) error {
 	if c.Status {
 		return showStatus(a)
 	}
 	return a.With(cli.Signing, func(o *cli.Session) error {
-		f, err := enter(a, o, true)
+		t, err := openThisMachine(a, o, true)
 		if err != nil {
 			return err
 		}
-		remotes, err := c.remotes(f)
+		remotes, err := c.remotes(t)
 		if err != nil {
 			return err
 		}
-		turn, err := f.turn(a.Ctx, true)
+		lock, err := t.lock(a.Ctx, true)
 		if err != nil {
 			return err
 		}
-		defer turn.Close()
+		defer lock.Close()
 		out, failed := []outcome{}, error(nil)
 		for _, r := range remotes {
-			one := f.exchange(a.Ctx, r, true)
+			one := t.exchange(a.Ctx, r, true)
 			out = append(out, one)
 			if one.err != nil && a.Ctx.Err() != nil {
 				return one.err
@@ -67,13 +66,13 @@ func (c *syncNowCmd) Run(a *cli.App) error {
 	})
 }
 
-// remotes are those that the command names.
-func (c *syncNowCmd) remotes(f *fleet) ([]remote, error) {
-	s, err := readState(f.Home)
+// remotes returns the remotes to sync with: the named one, or all that the owner added.
+func (c *syncNowCmd) remotes(t *thisMachine) ([]remote, error) {
+	s, err := readState(t.Home)
 	if err != nil {
 		return nil, err
 	}
-	own := s.of(f.Owner)
+	own := s.of(t.Owner)
 	if c.Remote == "" {
 		if len(own.kept()) == 0 {
 			return nil, cli.Usagef("name where your machines meet: satchel sync REMOTE does it once, satchel sync add REMOTE from now on")
@@ -92,107 +91,13 @@ func (c *syncNowCmd) remotes(f *fleet) ([]remote, error) {
 	return []remote{r}, err
 }
 
-// newRemote reads an address: that of another Satchel, of a WebDAV server or of S3-compatible
-// storage by its scheme, otherwise a folder.
-func newRemote(address, name string, access Access) (r remote, err error) {
-	for _, file := range []*string{&access.CA, &access.Password} {
-		if *file != "" {
-			if *file, err = filepath.Abs(*file); err != nil {
-				return r, err
-			}
-		}
-	}
-	kind, _, isURL := strings.Cut(address, "://")
-	switch {
-	case isPeer(address):
-		err = cli.WithStatus(cli.ExitUsage, peer.CheckAddress(address))
-	case isURL && !isStorage(kind):
-		err = cli.Usagef("%s is no address that sync knows: give https://HOST of another Satchel, webdav+https://HOST/FOLDER, s3+https://HOST/BUCKET/FOLDER, or a folder", cli.Clean(address))
-	case !isURL:
-		address, err = filepath.Abs(address)
-	}
-	if name == "" {
-		name = nameOf(address)
-	}
-	return remote{Name: name, Address: address, Access: access}, err
-}
-
-// isPeer reports whether an address is that of another Satchel.
-func isPeer(address string) bool {
-	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
-}
-
-// nameOf makes a name of an address: its host, or its last folder.
-func nameOf(address string) string {
-	rest := address
-	if _, after, ok := strings.Cut(address, "://"); ok {
-		if rest = after; isPeer(address) {
-			rest, _, _ = strings.Cut(rest, "/")
-		}
-	}
-	rest = filepath.Base(strings.TrimRight(filepath.ToSlash(rest), "/"))
-	if rest == "." || rest == "" || len(rest) > maxMachineName {
-		return "remote"
-	}
-	return rest
-}
-
-// add remembers a remote, unless its name or address is taken.
-func (s *ownerState) add(r remote) error {
-	if known, ok := s.remote(r.Address); ok {
-		known.Access, known.Once = r.Access, false
-		if r.Machine != "" {
-			known.Machine, known.Met, known.Tried = r.Machine, r.Met, r.Tried
-		}
-		return nil
-	}
-	r.Name = s.freeName(r.Name)
-	if len(s.Remotes) >= mostRemotes {
-		return cli.Refusedf("there are %d remotes, the most that may be; satchel sync remove forgets one", mostRemotes)
-	}
-	s.Remotes = append(s.Remotes, r)
-	return nil
-}
-
-// freeName makes a name unlike those of other remotes.
-func (s *ownerState) freeName(name string) string {
-	free := name
-	for n := 2; ; n++ {
-		if _, taken := s.remote(free); !taken {
-			return free
-		}
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
-}
-
-// addOnce remembers a remote that was met once. It takes the place of the one of its kind
-// that was met longest ago if there are too many.
-func (s *ownerState) addOnce(r remote) {
-	if _, known := s.remote(r.Address); known {
-		return
-	}
-	if len(s.Remotes) >= mostRemotes {
-		oldest := -1
-		for i, o := range s.Remotes {
-			if o.Once && (oldest < 0 || o.Met.Before(s.Remotes[oldest].Met)) {
-				oldest = i
-			}
-		}
-		if oldest < 0 {
-			return
-		}
-		s.Remotes = slices.Delete(s.Remotes, oldest, oldest+1)
-	}
-	s.Remotes = append(s.Remotes, r)
-}
-
 type syncAddCmd struct {
 	Address string `arg:"" help:"The address of another Satchel of yours, a folder, webdav+https://… or s3+https://HOST/BUCKET."`
 	Name    string `help:"What to call it. Default: its host or its last folder." placeholder:"NAME"`
 	Access
 }
 
-// Run remembers a remote, after a first exchange.
+// Run adds a remote, then syncs with it.
 func (c *syncAddCmd) Run(a *cli.App) error {
 	if strings.Contains(c.Name, "/") || len(c.Name) > maxMachineName || cli.Clean(c.Name) != c.Name {
 		return cli.Usagef("a name has at most %d characters, and no /", maxMachineName)
@@ -202,7 +107,7 @@ func (c *syncAddCmd) Run(a *cli.App) error {
 		return err
 	}
 	err = a.With(cli.Signing, func(o *cli.Session) error {
-		if _, err := enter(a, o, true); err != nil {
+		if _, err := openThisMachine(a, o, true); err != nil {
 			return err
 		}
 		return changeState(o.Home, o.Owner, func(s *ownerState) error {
@@ -235,7 +140,7 @@ type syncRemoveCmd struct {
 	Remote string `arg:"" help:"The remote, by its name or its address."`
 }
 
-// Run forgets a remote.
+// Run removes a remote.
 func (c *syncRemoveCmd) Run(a *cli.App) error {
 	h, conf, err := a.ExistingStore()
 	if err != nil {
@@ -267,14 +172,14 @@ func (c *syncRemoveCmd) Run(a *cli.App) error {
 	return nil
 }
 
-// remoteOut is a remote for programs.
+// remoteOut is a [remote] as JSON. It leaves out passwords' files and machines.
 type remoteOut struct {
-	Name    string `json:"name"`
-	Address string `json:"address"`
-	Once    bool   `json:"once,omitempty"` // it is met only when the owner names it
-	Met     string `json:"met,omitempty"`
-	Tried   string `json:"tried,omitempty"`
-	Failed  string `json:"failed,omitempty"`
+	Name    string    `json:"name"`
+	Address string    `json:"address"`
+	Once    bool      `json:"once,omitempty"`
+	Met     time.Time `json:"met,omitzero"`
+	Tried   time.Time `json:"tried,omitzero"`
+	Failed  string    `json:"failed,omitempty"`
 }
 
 // showStatus prints the remotes and the machines.
@@ -284,13 +189,13 @@ func showStatus(a *cli.App) error {
 		if err != nil {
 			return err
 		}
-		all, err := overview(a, o)
+		all, err := allMachines(a, a.Ctx, o, o.Owner)
 		if err != nil {
 			return err
 		}
 		remotes := []remoteOut{}
 		for _, r := range s.of(o.Owner).Remotes {
-			remotes = append(remotes, remoteOut{r.Name, r.Address, r.Once, cli.Stamp(r.Met), cli.Stamp(r.Tried), r.Failed})
+			remotes = append(remotes, remoteOut{r.Name, r.Address, r.Once, r.Met, r.Tried, r.Failed})
 		}
 		if a.JSON {
 			return a.Emit(map[string]any{"remotes": remotes, "machines": cli.OrEmpty(all)})

@@ -57,7 +57,7 @@ func (c *EraseCmd) Run(a *cli.App) error {
 		if o.Owner == o.Config.Owner { // the folder holds no files of other owners
 			err = done.clear(o.Home)
 		}
-		done.Behind = machines.TellBehind(a, o)
+		done.Behind = machines.WarnNotErased(a, o)
 		return errors.Join(err, done.report(a, o))
 	})
 }

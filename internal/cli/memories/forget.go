@@ -50,7 +50,7 @@ func (c *ForgetCmd) Run(a *cli.App) error {
 		var behind []string
 		switch {
 		case c.Hard:
-			behind = machines.TellBehind(a, o)
+			behind = machines.WarnNotErased(a, o)
 			a.Say("exports and backups that were made before still hold it, and so may whoever was given it: no program reaches those")
 		case len(ids) > 1:
 			a.Say("satchel undo brings all of them back for half an hour; satchel get ID still shows each; forget ID --hard erases it")

@@ -34,7 +34,7 @@ type InitCmd struct {
 	Join           string `xor:"owner" help:"Share the memory of another machine of yours: the code that satchel pair shows there, and its address." placeholder:"CODE@ADDRESS"`
 	kitUnseen      bool   // nobody is there to see the kit
 
-	joined *machines.Joining // nil: it joins no other machine
+	joined *machines.JoinedMachine // nil: it joins no other machine
 }
 
 // Run makes the missing parts of a store. A complete store stays as it is.
@@ -64,7 +64,7 @@ func (c *InitCmd) Run(a *cli.App) error {
 		return err
 	}
 	if c.joined != nil {
-		return errors.Join(c.joined.Settle(a), c.report(a, h, conf, ""))
+		return errors.Join(c.joined.Complete(a), c.report(a, h, conf, ""))
 	}
 	return c.report(a, h, conf, keys.Recovery(owner))
 }

@@ -167,7 +167,7 @@ func (c *ServeCmd) serve(a *cli.App, o *cli.Session, log *slog.Logger, pair *cer
 	}
 	settings.Pages.Doctor = pagesDoctor{a, o}
 	if !c.ReadOnly {
-		settings.Machines = machines.Served(a, o)
+		settings.Machines = machines.Serve(a, o)
 	}
 	if pair != nil {
 		settings.Certificate = pair.forConnection

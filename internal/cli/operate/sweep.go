@@ -19,7 +19,7 @@ const reserve = 16 << 20
 // keep looks after a store in the background, until ctx ends. It closes the channel when it
 // has stopped. A read-only store stays as it is.
 func keep(o *cli.Session, ctx context.Context, a *cli.App, readOnly bool) <-chan struct{} {
-	jobs, done := []<-chan struct{}{keepTidy(o, ctx, a, readOnly), keepEmbedded(o, ctx, a, readOnly), keepIndexed(o, ctx, a, readOnly), machines.Keep(o, ctx, a, readOnly)}, make(chan struct{})
+	jobs, done := []<-chan struct{}{keepTidy(o, ctx, a, readOnly), keepEmbedded(o, ctx, a, readOnly), keepIndexed(o, ctx, a, readOnly), machines.SyncInBackground(o, ctx, a, readOnly)}, make(chan struct{})
 	go func() {
 		untouched := make([]byte, reserve)
 		for _, ended := range jobs {

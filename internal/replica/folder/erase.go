@@ -13,15 +13,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// insteads goes through what machines left of each other's packs.
-func (m *meeting) insteads() iter.Seq2[memory.DID, instead] {
-	return func(yield func(memory.DID, instead) bool) {
-		for _, i := range m.next.Instead {
-			if !yield(m.self.ID, i) {
+// replacements yields all replacements that this machine and the others list, each with the
+// machine that lists it.
+func (s *syncRun) replacements() iter.Seq2[memory.DID, replacement] {
+	return func(yield func(by memory.DID, r replacement) bool) {
+		for _, i := range s.next.Instead {
+			if !yield(s.self.ID, i) {
 				return
 			}
 		}
-		for _, h := range m.heads {
+		for _, h := range s.heads {
 			for _, i := range h.Instead {
 				if !yield(h.from.ID, i) {
 					return
@@ -31,120 +32,122 @@ func (m *meeting) insteads() iter.Seq2[memory.DID, instead] {
 	}
 }
 
-// clear finds packs that hold something erased, and publishes what remains of them. The
-// packs themselves are deleted after the head that says so is there.
-func (m *meeting) clear(ctx context.Context) error {
-	marks, upto, err := m.Memory.Erased(ctx, m.state.Cleared)
+// clearErased finds packs that hold something erased, and publishes their other items in new
+// packs. tidy deletes the old packs once the head that lists the new ones is written.
+func (s *syncRun) clearErased(ctx context.Context) error {
+	marks, upto, err := s.Memory.Erased(ctx, s.state.Cleared)
 	if err != nil {
 		return err
 	}
-	m.cleared = upto
+	s.cleared = upto
 	if len(marks) > 0 {
-		clear(m.checked)
+		clear(s.checked)
 	}
-	m.keepInsteads()
-	for _, p := range m.partsOfMembers() {
+	s.dropStaleReplacements()
+	for _, p := range s.partsOfMembers() {
 		for _, name := range p.packs() {
-			if p.machine == m.self.ID || m.checked[p.checkedAs(name)] {
+			if p.machine == s.self.ID || s.checked[p.checkedKey(name)] {
 				continue
 			}
-			if err := m.clearOther(ctx, p, name); err != nil {
+			if err := s.clearOtherPack(ctx, p, name); err != nil {
 				return err
 			}
 		}
 	}
-	if err := m.clearLeft(ctx); err != nil || m.whole {
+	if err := s.clearReplacements(ctx); err != nil || s.whole {
 		return err
 	}
-	return m.clearOwn(ctx)
+	return s.clearOwnPacks(ctx)
 }
 
 // partsOfMembers returns the parts of machines that take part, in the order of their tags.
-func (m *meeting) partsOfMembers() []*part {
+func (s *syncRun) partsOfMembers() []*part {
 	var found []*part
-	for _, tag := range slices.Sorted(maps.Keys(m.parts)) {
-		p := m.parts[tag]
-		if known, ok := m.machine(p.machine); ok && known.Removed.IsZero() {
+	for _, tag := range slices.Sorted(maps.Keys(s.parts)) {
+		p := s.parts[tag]
+		if known, ok := s.machine(p.machine); ok && known.Removed.IsZero() {
 			found = append(found, p)
 		}
 	}
 	return found
 }
 
-// keepInsteads forgets what remained of packs that their machine no longer lists.
-func (m *meeting) keepInsteads() {
-	m.next.Instead = slices.DeleteFunc(m.next.Instead, func(i instead) bool {
-		if known, ok := m.machine(i.Machine); !ok || !known.Removed.IsZero() {
+// dropStaleReplacements drops this machine's replacements of packs that their machine no
+// longer lists, and of packs of removed machines.
+func (s *syncRun) dropStaleReplacements() {
+	s.next.Instead = slices.DeleteFunc(s.next.Instead, func(i replacement) bool {
+		if known, ok := s.machine(i.Machine); !ok || !known.Removed.IsZero() {
 			return true
 		}
-		return slices.ContainsFunc(m.heads, func(h storedHead) bool {
-			return h.from.ID == i.Machine && h.Number > i.Number && !slices.ContainsFunc(h.Packs, func(r ref) bool { return r.Digest == i.Old })
+		return slices.ContainsFunc(s.heads, func(h storedHead) bool {
+			return h.from.ID == i.Machine && h.Number > i.Number && !slices.ContainsFunc(h.Packs, func(r packRef) bool { return r.Digest == i.Old })
 		})
 	})
 }
 
-// clearOther looks into a file of another machine.
-func (m *meeting) clearOther(ctx context.Context, p *part, name string) error {
-	data, err := m.get(ctx, p.files[name], pack.MaxSealed)
-	fault := replica.Fault("")
-	if err != nil && !errors.As(err, &fault) {
+// clearOtherPack checks a file of another machine, and replaces it if it holds something
+// erased.
+func (s *syncRun) clearOtherPack(ctx context.Context, p *part, name string) error {
+	data, err := s.get(ctx, p.files[name], pack.MaxSealed)
+	if _, isFault := errors.AsType[replica.Fault](err); err != nil && !isFault {
 		return err
 	}
 	var message replica.Message
 	if err == nil {
-		message, _, err = pack.Open(data, m.reader())
+		message, _, err = pack.Open(data, s.reader())
 	}
-	if err != nil { // it was told if it is listed; whoever can read it clears it
-		m.checked[p.checkedAs(name)] = true
+	if err != nil { // a machine that can read the file clears it
+		s.checked[p.checkedKey(name)] = true
 		return nil
 	}
-	rest, marked, err := m.unmarked(ctx, message.Items)
-	if err != nil || !marked {
-		m.checked[p.checkedAs(name)] = !marked
+	rest, found, err := s.withoutErased(ctx, message.Items)
+	if err != nil || !found {
+		s.checked[p.checkedKey(name)] = !found
 		return err
 	}
-	m.drop = append(m.drop, p.files[name].Name)
-	m.result.Cleared++
+	s.toDelete = append(s.toDelete, p.files[name].Name)
+	s.result.Cleared++
 	if isTemporary(name) {
 		return nil
 	}
-	i := instead{Machine: p.machine, Number: m.state.Others[p.machine].Number, Name: name[:32] + ".age", Old: sha256.Sum256(data)}
-	if slices.ContainsFunc(m.next.Instead, func(have instead) bool { return have.Machine == i.Machine && have.Old == i.Old }) {
+	i := replacement{Machine: p.machine, Number: s.state.Others[p.machine].Number, Name: name[:32] + ".age", Old: sha256.Sum256(data)}
+	if slices.ContainsFunc(s.next.Instead, func(have replacement) bool { return have.Machine == i.Machine && have.Old == i.Old }) {
 		return nil
 	}
 	if len(rest) > 0 {
-		made, err := m.write(ctx, replica.Message{Items: rest})
+		made, err := s.write(ctx, replica.Message{Items: rest})
 		if err != nil {
 			return err
 		}
 		i.Rest = &made
 	}
-	m.next.Instead = append(m.next.Instead, i)
+	s.next.Instead = append(s.next.Instead, i)
 	return nil
 }
 
-// unmarked returns the items that hold nothing erased.
-func (m *meeting) unmarked(ctx context.Context, items []replica.Item) (rest []replica.Item, marked bool, err error) {
-	marks, err := m.Memory.Marked(ctx, items)
+// withoutErased returns the items that hold nothing erased, and whether there were others.
+func (s *syncRun) withoutErased(ctx context.Context, items []replica.Item) (rest []replica.Item, found bool, err error) {
+	erased, err := s.Memory.Marked(ctx, items)
 	if err != nil {
 		return nil, false, err
 	}
 	for n, item := range items {
-		if !marks[n] {
+		if !erased[n] {
 			rest = append(rest, item)
 		}
 	}
 	return rest, len(rest) < len(items), nil
 }
 
-// clearOwn looks into this machine's packs, and takes over what others left of them.
-func (m *meeting) clearOwn(ctx context.Context) error {
-	var packs []ref
-	for _, r := range m.next.Packs {
-		cleared, err := m.clearRef(ctx, r)
-		if fault := replica.Fault(""); errors.As(err, &fault) {
-			m.tell(fault, m.self.ID, r.Name, err)
-			m.beginWhole(false, false)
+// clearOwnPacks replaces this machine's packs that hold something erased. If one of its packs
+// cannot be read, this machine publishes its whole memory anew.
+func (s *syncRun) clearOwnPacks(ctx context.Context) error {
+	var packs []packRef
+	for _, r := range s.next.Packs {
+		cleared, err := s.clearPack(ctx, r)
+		if fault, ok := errors.AsType[replica.Fault](err); ok {
+			s.addTrouble(fault, s.self.ID, r.Name, err)
+			s.beginWhole(false, false)
 			return nil
 		}
 		if err != nil {
@@ -152,19 +155,19 @@ func (m *meeting) clearOwn(ctx context.Context) error {
 		}
 		packs = append(packs, cleared...)
 	}
-	m.next.Packs = packs
+	s.next.Packs = packs
 	return nil
 }
 
-// clearLeft looks into what this machine left of the packs of others.
-func (m *meeting) clearLeft(ctx context.Context) error {
-	var left []instead
-	for _, i := range m.next.Instead {
+// clearReplacements checks the packs by which this machine replaced packs of others.
+func (s *syncRun) clearReplacements(ctx context.Context) error {
+	var kept []replacement
+	for _, i := range s.next.Instead {
 		if i.Rest != nil {
-			cleared, err := m.clearRef(ctx, *i.Rest)
-			if fault := replica.Fault(""); errors.As(err, &fault) {
-				m.tell(fault, m.self.ID, i.Rest.Name, err)
-				continue // the pack then is one that is missing
+			cleared, err := s.clearPack(ctx, *i.Rest)
+			if fault, ok := errors.AsType[replica.Fault](err); ok {
+				s.addTrouble(fault, s.self.ID, i.Rest.Name, err)
+				continue // for the other machines the old pack is missing
 			}
 			if err != nil {
 				return err
@@ -174,38 +177,38 @@ func (m *meeting) clearLeft(ctx context.Context) error {
 				i.Rest = &r
 			}
 		}
-		left = append(left, i)
+		kept = append(kept, i)
 	}
-	m.next.Instead = left
+	s.next.Instead = kept
 	return nil
 }
 
-// clearRef returns a pack of this machine without what is erased: itself, another one, or none.
-func (m *meeting) clearRef(ctx context.Context, r ref) ([]ref, error) {
-	own := m.partOf(m.self.ID)
-	if _, there := own.files[r.Name]; there && m.checked[own.checkedAs(r.Name)] {
-		return []ref{r}, nil
+// clearPack returns a pack of this machine without erased items: the same pack, a new one, or
+// none if all items are erased.
+func (s *syncRun) clearPack(ctx context.Context, r packRef) ([]packRef, error) {
+	own := s.partOf(s.self.ID)
+	if _, there := own.files[r.Name]; there && s.checked[own.checkedKey(r.Name)] {
+		return []packRef{r}, nil
 	}
-	message, file, err := m.fetch(ctx, m.self.ID, r)
+	message, file, err := s.readPack(ctx, s.self.ID, r)
 	if err != nil {
 		return nil, err
 	}
-	rest, marked, err := m.unmarked(ctx, message.Items)
+	rest, found, err := s.withoutErased(ctx, message.Items)
 	switch {
 	case err != nil:
 		return nil, err
-	case !marked && file == own.checkedAs(r.Name):
-		m.checked[file] = true
-		return []ref{r}, nil
+	case !found && file == own.checkedKey(r.Name):
+		s.checked[file] = true
+		return []packRef{r}, nil
 	}
-	m.result.Cleared++
+	s.result.Cleared++
 	if len(rest) == 0 {
 		return nil, nil
 	}
 	message.Items = rest
-	made, err := m.write(ctx, message)
-	made.After = r.After
+	made, err := s.write(ctx, message)
 	made.Of = append(slices.Clone(r.Of), r.Digest)
 	made.Of = made.Of[max(0, len(made.Of)-maxOf):]
-	return []ref{made}, err
+	return []packRef{made}, err
 }

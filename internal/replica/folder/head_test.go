@@ -94,7 +94,7 @@ func TestErrorsOfThisMachine(t *testing.T) {
 func TestKnown(t *testing.T) {
 	all := family(t, "desk", "laptop")
 	s := newShelf()
-	if k, err := folder.Read(nil); err != nil || !k.Met.IsZero() || len(k.Others) > 0 {
+	if k, err := folder.ParseKnown(nil); err != nil || !k.Met.IsZero() || len(k.Others) > 0 {
 		t.Errorf("a remote that was never met: %+v, %v", k, err)
 	}
 	all[0].note("a", "text")
@@ -106,7 +106,7 @@ func TestKnown(t *testing.T) {
 	}
 	known := func() folder.Known {
 		t.Helper()
-		k, err := folder.Read(all[0].remotes["stick"])
+		k, err := folder.ParseKnown(all[0].remotes["stick"])
 		if err != nil || len(k.Others) != 1 || k.Others[0].ID != all[1].Me.ID || !k.Met.Equal(added()) {
 			t.Fatalf("%+v, %v", k, err)
 		}

@@ -5,7 +5,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -14,73 +16,74 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// maxFiles is how many files of an owner a remote may hold.
+// maxFiles is the most files of an owner in a remote.
 const maxFiles = 1 << 17
 
-// part is what the remote holds of one machine.
+// part holds the files of one machine in the remote.
 type part struct {
 	tag     string
-	machine memory.DID      // empty: not known here
-	files   map[string]File // by their last name, in lower case
+	machine memory.DID      // empty: this machine does not know it
+	files   map[string]File // by their names in the part, in lower case
 }
 
-// tag names something in the remote, so that nobody without the owner's key knows what.
-func (m *meeting) tag(did memory.DID) string {
-	mac := hmac.New(sha256.New, m.Secret)
+// tag returns the name of a folder in the remote: a keyed hash, which reveals the DID only to
+// machines with the owner's key.
+func (s *syncRun) tag(did memory.DID) string {
+	mac := hmac.New(sha256.New, s.Secret)
 	mac.Write([]byte(did))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// list reads which files there are. It passes over whatever is named like nothing of ours.
-func (m *meeting) list(ctx context.Context) error {
-	files, err := m.Storage.List(ctx, m.tag(m.Owner))
+// list lists the files in the remote by their parts. It ignores files outside of parts.
+func (s *syncRun) list(ctx context.Context) error {
+	files, err := s.Storage.List(ctx, s.tag(s.Owner))
 	if err != nil {
 		return err
 	}
 	if len(files) > maxFiles {
 		return fmt.Errorf("the remote holds %d files; %d are the most: tidy it up", len(files), maxFiles)
 	}
-	m.parts = map[string]*part{}
-	for _, machine := range m.machines {
-		m.partOf(machine.ID)
+	s.parts = map[string]*part{}
+	for _, machine := range s.machines {
+		s.partOf(machine.ID)
 	}
 	for _, f := range files {
 		dir, name := path.Split(f.Name)
 		above, tag := path.Split(strings.ToLower(strings.TrimSuffix(dir, "/")))
-		if strings.TrimSuffix(above, "/") != m.tag(m.Owner) || !isRandom(tag) {
+		if strings.TrimSuffix(above, "/") != s.tag(s.Owner) || !isRandom(tag) {
 			continue
 		}
-		p := m.parts[tag]
+		p := s.parts[tag]
 		if p == nil {
 			p = &part{tag: tag, files: map[string]File{}}
-			m.parts[tag] = p
+			s.parts[tag] = p
 		}
 		p.files[strings.ToLower(name)] = f
 	}
 	return nil
 }
 
-// partOf returns the part of a machine, which may be empty.
-func (m *meeting) partOf(machine memory.DID) *part {
-	tag := m.tag(machine)
-	p := m.parts[tag]
+// partOf returns the part of a machine. A part without files is made.
+func (s *syncRun) partOf(machine memory.DID) *part {
+	tag := s.tag(machine)
+	p := s.parts[tag]
 	if p == nil {
 		p = &part{tag: tag, files: map[string]File{}}
-		m.parts[tag] = p
+		s.parts[tag] = p
 	}
 	p.machine = machine
 	return p
 }
 
-// path returns where a file of the part lies.
-func (m *meeting) path(p *part, name string) string {
+// path returns the name of a part's file in the storage.
+func (s *syncRun) path(p *part, name string) string {
 	if f, ok := p.files[name]; ok {
-		return f.Name // perhaps in capitals
+		return f.Name // as the storage spells it
 	}
-	return path.Join(m.tag(m.Owner), p.tag, name)
+	return path.Join(s.tag(s.Owner), p.tag, name)
 }
 
-// copiesOf returns the files named kind.age, or like a copy of it.
+// copiesOf returns the file kind.age and its conflict copies, at most maxCopies in all.
 func (p *part) copiesOf(kind string) []File {
 	var copies []File
 	for name, f := range p.files {
@@ -94,7 +97,7 @@ func (p *part) copiesOf(kind string) []File {
 	return copies[:min(len(copies), maxCopies)]
 }
 
-// cmpName orders files by name, a certain one first.
+// cmpName orders files by name, the file named first before all others.
 func cmpName(a, b File, first string) int {
 	switch {
 	case strings.EqualFold(a.Name, first):
@@ -105,7 +108,7 @@ func cmpName(a, b File, first string) int {
 	return strings.Compare(a.Name, b.Name)
 }
 
-// packs returns the names of the files that are packs, copies of packs, or such to be.
+// packs returns the names of packs, of copies of packs and of unfinished packs.
 func (p *part) packs() []string {
 	var names []string
 	for name := range p.files {
@@ -117,26 +120,27 @@ func (p *part) packs() []string {
 	return names
 }
 
-// get reads a file, and counts it. It does not ask for one that is listed as larger than most.
-func (m *meeting) get(ctx context.Context, f File, most int64) ([]byte, error) {
+// get reads a file and counts its bytes. It does not read a file that is listed with more
+// than most bytes.
+func (s *syncRun) get(ctx context.Context, f File, most int64) ([]byte, error) {
 	if f.Size > most {
 		return nil, replica.ErrTooLarge
 	}
-	data, err := m.Storage.Get(ctx, f.Name, most)
-	m.result.BytesRead += int64(len(data))
-	if isAbsent(err) {
+	data, err := s.Storage.Get(ctx, f.Name, most)
+	s.result.BytesRead += int64(len(data))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", replica.ErrWithheld, path.Base(f.Name))
 	}
 	return data, err
 }
 
-// put writes a file into this machine's part, and counts it.
-func (m *meeting) put(ctx context.Context, name string, data []byte) error {
-	own := m.partOf(m.self.ID)
-	if err := m.Storage.Put(ctx, m.path(own, name), data); err != nil {
+// put writes a file into this machine's part, and counts its bytes.
+func (s *syncRun) put(ctx context.Context, name string, data []byte) error {
+	own := s.partOf(s.self.ID)
+	if err := s.Storage.Put(ctx, s.path(own, name), data); err != nil {
 		return err
 	}
-	m.result.BytesWritten += int64(len(data))
-	own.files[name] = File{Name: m.path(own, name), Size: int64(len(data))}
+	s.result.BytesWritten += int64(len(data))
+	own.files[name] = File{Name: s.path(own, name), Size: int64(len(data))}
 	return nil
 }

@@ -14,115 +14,118 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// When this machine publishes the whole anew, so that a remote does not grow for ever: when
-// it has grown by so many times, and so many bytes.
+// A machine publishes its whole memory anew when the packs of its head are larger than
+// growthFactor times their size at the last time, plus growthMin bytes. So a remote does not
+// grow for ever.
 const (
-	growth     = 3
-	growthFrom = 16 << 20
+	growthFactor = 3
+	growthMin    = 16 << 20
 )
 
-// When this machine publishes its last packs anew as one: when so many are of about the same
-// size, or smaller than the others. What has changed is so written some four times in all.
-const merged = 8
+// mergeCount is how many small packs a machine publishes anew as one. Each item is so written
+// about four times in all.
+const mergeCount = 8
 
-// patience is how many meetings running see packs of a machine damaged before another
-// machine publishes what was in them.
-const patience = 3
+// repairAfter is how many syncs in a row find packs of another machine damaged before this
+// machine publishes its whole memory for it.
+const repairAfter = 3
 
-// prepare decides whether to publish the whole anew.
-func (m *meeting) prepare(ctx context.Context) error {
-	everything, err := m.decide(ctx)
-	if err == nil && m.whole {
-		m.beginWhole(everything, m.restored)
+// prepare decides whether this machine publishes its whole memory anew.
+func (s *syncRun) prepare(ctx context.Context) error {
+	everything, err := s.decide(ctx)
+	if err == nil && s.whole {
+		s.beginWhole(everything, s.restored)
 	}
 	return err
 }
 
-// beginWhole lets the next head list no pack of those before.
-func (m *meeting) beginWhole(everything, restored bool) {
-	m.whole = true
-	m.next.Packs, m.next.Upto, m.next.Began = nil, replica.Position{}, m.next.Number
-	m.next.Everything = everything || !m.othersHaveEverything()
-	m.next.Readers, m.next.Restored = dids(m.members()), restored
+// beginWhole makes the next head begin without packs, so that publish writes the whole memory.
+func (s *syncRun) beginWhole(everything, restored bool) {
+	s.whole = true
+	s.next.Packs, s.next.Upto, s.next.Began = nil, replica.Position{}, s.next.Number
+	s.next.Everything = everything || !s.anotherHasEverything()
+	s.next.Readers, s.next.Restored = dids(s.members()), restored
 }
 
-// seeOwn takes this machine's head among all that lie in its part.
-func (m *meeting) seeOwn(all []storedHead, told bool) {
-	m.own, m.next = nil, head{}
+// setOwnHead chooses this machine's head among all heads in its part. damaged says that some
+// of them could not be read.
+func (s *syncRun) setOwnHead(all []storedHead, damaged bool) {
+	s.own, s.next = nil, head{}
 	for _, h := range all {
-		if h.digest == m.state.Head || h.digest == m.state.Intent {
-			m.own = &h
+		if h.digest == s.state.Head || h.digest == s.state.Intent {
+			s.own = &h
 			break
 		}
 	}
-	if m.own != nil && m.own.digest != m.state.Head { // killed before it could say so
-		m.state.Number, m.state.Head, m.state.Scanned = m.own.Number, m.own.digest, m.own.Upto
+	if s.own != nil && s.own.digest != s.state.Head { // this machine was killed after it wrote the head
+		s.state.Number, s.state.Head, s.state.Scanned = s.own.Number, s.own.digest, s.own.Upto
 	}
-	m.restored = m.fellBack(all, told)
-	if m.own != nil {
-		m.next = m.own.head
-		m.next.Packs, m.next.Instead = slices.Clone(m.own.Packs), slices.Clone(m.own.Instead)
+	s.restored = s.checkOwnHead(all, damaged)
+	if s.own != nil {
+		s.next = s.own.head
+		s.next.Packs, s.next.Instead = slices.Clone(s.own.Packs), slices.Clone(s.own.Instead)
 	}
-	m.next.Number = m.state.Number + 1
+	s.next.Number = s.state.Number + 1
 	if len(all) > 0 {
-		m.next.Number = max(m.next.Number, all[0].Number+1)
+		s.next.Number = max(s.next.Number, all[0].Number+1)
 	}
 }
 
-// fellBack tells when this machine's head is not the one that it left. It reports whether
-// this machine may have forgotten what it published.
-func (m *meeting) fellBack(all []storedHead, told bool) bool {
-	own := m.partOf(m.self.ID)
+// checkOwnHead adds a trouble if this machine's head is not the one that it wrote last. It
+// returns true if the head is newer than this machine's state: the store may have been
+// restored.
+func (s *syncRun) checkOwnHead(all []storedHead, damaged bool) bool {
+	own := s.partOf(s.self.ID)
 	switch {
-	case len(all) > 0 && (m.own == nil || m.own.digest != all[0].digest) && all[0].Number >= m.state.Number:
-		if m.state.Number > 0 { // otherwise the remote was met at another address
-			m.tell(replica.ErrTwin, m.self.ID, all[0].name, nil)
+	case len(all) > 0 && (s.own == nil || s.own.digest != all[0].digest) && all[0].Number >= s.state.Number:
+		if s.state.Number > 0 { // otherwise the remote may have got another address
+			s.addTrouble(replica.ErrTwin, s.self.ID, all[0].name, nil)
 		}
-		m.own = nil
+		s.own = nil
 		return true
-	case m.own == nil && m.state.Number > 0 && len(all) > 0:
-		m.tell(replica.ErrRolledBack, m.self.ID, all[0].name, nil)
-	case m.own == nil && m.state.Number > 0 && !told:
-		m.tell(replica.ErrWithheld, m.self.ID, m.path(own, "head.age"), nil)
+	case s.own == nil && s.state.Number > 0 && len(all) > 0:
+		s.addTrouble(replica.ErrRolledBack, s.self.ID, all[0].name, nil)
+	case s.own == nil && s.state.Number > 0 && !damaged:
+		s.addTrouble(replica.ErrWithheld, s.self.ID, s.path(own, "head.age"), nil)
 	}
 	return false
 }
 
-// decide sets whole. It reports whether the whole has to be everything, also what came from
-// others here.
-func (m *meeting) decide(ctx context.Context) (everything bool, err error) {
-	everything = m.repair()
-	m.whole = m.own == nil || everything
-	if m.own == nil {
+// decide sets whole. It reports whether this machine then has to publish everything, also the
+// items that came from other machines in this remote.
+func (s *syncRun) decide(ctx context.Context) (everything bool, err error) {
+	everything = s.repair()
+	s.whole = s.own == nil || everything
+	if s.own == nil {
 		return everything, nil
 	}
-	members := dids(m.members())
-	gone := slices.ContainsFunc(m.own.Readers, func(id memory.DID) bool { return !slices.Contains(members, id) })
+	members := dids(s.members())
+	gone := slices.ContainsFunc(s.own.Readers, func(id memory.DID) bool { return !slices.Contains(members, id) })
 	var size int64
-	for _, r := range m.own.Packs {
+	for _, r := range s.own.Packs {
 		size += r.Size
 	}
-	m.whole = m.whole || gone || !slices.Equal(m.own.Readers, members) || len(m.own.Packs) > maxRefs/2 ||
-		size > growthFrom+growth*m.own.Large
-	if !m.whole {
-		m.whole, err = m.damaged(ctx)
+	s.whole = s.whole || gone || !slices.Equal(s.own.Readers, members) || len(s.own.Packs) > maxRefs/2 ||
+		size > growthMin+growthFactor*s.own.Large
+	if !s.whole {
+		s.whole, err = s.damaged(ctx)
 	}
 	return everything || gone, err
 }
 
-// damaged reports whether a pack of this machine is not as it was written.
-func (m *meeting) damaged(ctx context.Context) (bool, error) {
-	for _, r := range m.own.Packs {
-		f, there := m.partOf(m.self.ID).files[r.Name]
-		complaint := slices.ContainsFunc(m.heads, func(h storedHead) bool {
-			return h.Seen[m.self.ID] == m.own.Number && slices.Contains(h.Lacks, lack{m.self.ID, r.Digest})
+// damaged reports whether a pack of this machine is missing or was altered.
+func (s *syncRun) damaged(ctx context.Context) (bool, error) {
+	for _, r := range s.own.Packs {
+		f, there := s.partOf(s.self.ID).files[r.Name]
+		complaint := slices.ContainsFunc(s.heads, func(h storedHead) bool {
+			return h.Seen[s.self.ID] == s.own.Number && slices.Contains(h.Lacks, unreadable{s.self.ID, r.Digest})
 		})
 		if there && f.Size == r.Size && !complaint {
 			continue
 		}
-		_, _, err := m.fetch(ctx, m.self.ID, r)
-		if fault := replica.Fault(""); errors.As(err, &fault) {
-			m.tell(fault, m.self.ID, r.Name, err)
+		_, _, err := s.readPack(ctx, s.self.ID, r)
+		if fault, ok := errors.AsType[replica.Fault](err); ok {
+			s.addTrouble(fault, s.self.ID, r.Name, err)
 			return true, nil
 		}
 		if err != nil {
@@ -132,43 +135,43 @@ func (m *meeting) damaged(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// repair reports whether this machine has to publish everything because another one's packs
-// stay damaged, or because another one has fallen back.
-func (m *meeting) repair() bool {
+// repair reports whether this machine has to publish everything for another one: its packs
+// stay damaged, or its store was restored.
+func (s *syncRun) repair() bool {
 	needed := false
-	for _, h := range m.heads {
-		o := m.state.Others[h.from.ID]
-		if m.isDamaged(h) {
+	for _, h := range s.heads {
+		o := s.state.Others[h.from.ID]
+		if s.isDamaged(h) {
 			o.Damaged++
 		} else {
 			o.Damaged = 0
 		}
-		if o.Damaged >= patience && o.Repaired < h.Number || h.Restored && o.Repaired < h.Began {
+		if o.Damaged >= repairAfter && o.Repaired < h.Number || h.Restored && o.Repaired < h.Began {
 			needed, o.Repaired, o.Damaged = true, h.Number, 0
 		}
-		m.state.Others[h.from.ID] = o
+		s.state.Others[h.from.ID] = o
 	}
 	return needed
 }
 
-// isDamaged reports whether a pack that another machine lists is not there, or whether
-// somebody could not read one.
-func (m *meeting) isDamaged(h storedHead) bool {
-	p := m.partOf(h.from.ID)
+// isDamaged reports whether a pack of another machine's head is missing, or whether a machine
+// could not read one.
+func (s *syncRun) isDamaged(h storedHead) bool {
+	p := s.partOf(h.from.ID)
 	for _, r := range h.Packs {
-		lacking := slices.Contains(m.lacks, lack{h.from.ID, r.Digest}) || slices.ContainsFunc(m.heads, func(by storedHead) bool {
-			return by.Seen[h.from.ID] == h.Number && slices.Contains(by.Lacks, lack{h.from.ID, r.Digest})
+		lacking := slices.Contains(s.unreadable, unreadable{h.from.ID, r.Digest}) || slices.ContainsFunc(s.heads, func(by storedHead) bool {
+			return by.Seen[h.from.ID] == h.Number && slices.Contains(by.Lacks, unreadable{h.from.ID, r.Digest})
 		})
 		f, there := p.files[r.Name]
-		if lacking || (!there || f.Size != r.Size) && !m.isReplaced(h.from.ID, r) {
+		if lacking || (!there || f.Size != r.Size) && !s.isReplaced(h.from.ID, r) {
 			return true
 		}
 	}
 	return false
 }
 
-func (m *meeting) isReplaced(machine memory.DID, r ref) bool {
-	for _, i := range m.insteads() {
+func (s *syncRun) isReplaced(machine memory.DID, r packRef) bool {
+	for _, i := range s.replacements() {
 		if i.Machine == machine && i.Old == r.Digest {
 			return true
 		}
@@ -176,83 +179,82 @@ func (m *meeting) isReplaced(machine memory.DID, r ref) bool {
 	return false
 }
 
-// othersHaveEverything reports whether another machine has published its whole memory for
-// all that take part, so that this one need only add what began here.
-func (m *meeting) othersHaveEverything() bool {
-	members := dids(m.members())
-	return slices.ContainsFunc(m.heads, func(h storedHead) bool {
-		return h.Everything && slices.Equal(h.Readers, members) && !m.isDamaged(h)
+// anotherHasEverything reports whether another machine has published its whole memory for all
+// machines that take part. Then this machine need not publish what came from this remote.
+func (s *syncRun) anotherHasEverything() bool {
+	members := dids(s.members())
+	return slices.ContainsFunc(s.heads, func(h storedHead) bool {
+		return h.Everything && slices.Equal(h.Readers, members) && !s.isDamaged(h)
 	})
 }
 
-// publish writes what is new here, and the head that lists it.
-func (m *meeting) publish(ctx context.Context) error {
-	after, remote := m.state.Scanned, m.Name
-	if m.whole {
+// publish writes this machine's new items as packs, and the head that lists them.
+func (s *syncRun) publish(ctx context.Context) error {
+	after, remote := s.state.Scanned, s.Name
+	if s.whole {
 		after = replica.Position{}
-		m.result.Whole = true
-		if m.next.Everything {
+		if s.next.Everything {
 			remote = ""
 		}
 	}
-	if at := mergeFrom(m.next.Packs, int64(m.PackSize)/2); at < len(m.next.Packs) {
-		after = m.next.Packs[at].After
-		m.next.Packs = m.next.Packs[:at]
+	if at := mergeFrom(s.next.Packs, int64(s.PackSize)/2); at < len(s.next.Packs) {
+		after = s.next.Packs[at].After
+		s.next.Packs = s.next.Packs[:at]
 	}
-	upto, err := m.writeItems(ctx, remote, after)
+	upto, err := s.writeItems(ctx, remote, after)
 	if err != nil {
 		return err
 	}
-	if m.whole {
-		m.next.Upto, m.next.Large = upto, 0
-		for _, r := range m.next.Packs {
-			m.next.Large += r.Size
+	if s.whole {
+		s.next.Upto, s.next.Large = upto, 0
+		for _, r := range s.next.Packs {
+			s.next.Large += r.Size
 		}
 	}
-	m.next.Have, m.next.Seen, m.next.Lacks = map[memory.DID]replica.Position{}, map[memory.DID]int64{}, m.lacks
-	for id, o := range m.state.Others {
-		if known, ok := m.machine(id); ok && known.Removed.IsZero() {
-			m.next.Have[id], m.next.Seen[id] = o.Joined, o.Number
+	s.next.Have, s.next.Seen, s.next.Lacks = map[memory.DID]replica.Position{}, map[memory.DID]int64{}, s.unreadable
+	for id, o := range s.state.Others {
+		if known, ok := s.machine(id); ok && known.Removed.IsZero() {
+			s.next.Have[id], s.next.Seen[id] = o.Joined, o.Number
 		}
 	}
-	if err := m.writeHead(ctx); err != nil {
+	if err := s.writeHead(ctx); err != nil {
 		return err
 	}
-	m.state.Scanned = upto
+	s.state.Scanned = upto
 	return nil
 }
 
-// mergeFrom returns the first of the packs that are better published anew as one. Packs of
-// full bytes of items, or more, stay.
-func mergeFrom(packs []ref, full int64) int {
+// mergeFrom returns the index of the first pack to publish anew, together with all packs after
+// it: at least mergeCount packs of about the same size, or smaller. Packs with full bytes of
+// items, or more, stay.
+func mergeFrom(packs []packRef, full int64) int {
 	from := len(packs)
 	for most := int64(8 << 10); most/8 < full; most *= 8 {
 		at := len(packs)
 		for at > 0 && packs[at-1].Plain < min(most, full) {
 			at--
 		}
-		if len(packs)-at >= merged {
+		if len(packs)-at >= mergeCount {
 			from = min(from, at)
 		}
 	}
 	return from
 }
 
-// writeItems writes the items after a place as packs, and returns the place up to which
-// these are.
-func (m *meeting) writeItems(ctx context.Context, remote string, after replica.Position) (replica.Position, error) {
+// writeItems writes the items after a place in this machine's stream as packs, and returns
+// the end of the stream.
+func (s *syncRun) writeItems(ctx context.Context, remote string, after replica.Position) (replica.Position, error) {
 	for {
-		items, upto, more, err := m.Memory.Since(ctx, remote, after, m.PackSize)
+		items, upto, more, err := s.Memory.Since(ctx, remote, after, s.PackSize)
 		if err != nil {
 			return after, err
 		}
 		if len(items) > 0 {
-			made, err := m.write(ctx, replica.Message{Items: items, After: after, Upto: upto, More: more})
+			made, err := s.write(ctx, replica.Message{Items: items, After: after, Upto: upto, More: more})
 			if err != nil {
 				return after, err
 			}
-			made.After = after
-			m.next.Packs, m.next.Upto = append(m.next.Packs, made), upto
+			s.next.Packs, s.next.Upto = append(s.next.Packs, made), upto
 		}
 		if after = upto; !more {
 			return after, nil
@@ -261,61 +263,62 @@ func (m *meeting) writeItems(ctx context.Context, remote string, after replica.P
 }
 
 // write writes a pack into this machine's part.
-func (m *meeting) write(ctx context.Context, message replica.Message) (ref, error) {
-	message.Owner, message.From = m.Owner, m.self.ID
-	data, err := pack.Seal(message, m.author(), m.members())
+func (s *syncRun) write(ctx context.Context, message replica.Message) (packRef, error) {
+	message.Owner, message.From = s.Owner, s.self.ID
+	data, err := pack.Seal(message, s.author(), s.members())
 	if err != nil {
-		return ref{}, err
+		return packRef{}, err
 	}
 	random := make([]byte, 16)
-	if _, err := io.ReadFull(m.Random, random); err != nil {
-		return ref{}, err
+	if _, err := io.ReadFull(s.Random, random); err != nil {
+		return packRef{}, err
 	}
 	var plain int64
 	for _, i := range message.Items {
 		plain += int64(len(i.Key) + len(i.Data))
 	}
-	r := ref{Plain: plain, Name: hex.EncodeToString(random) + ".age", Digest: sha256.Sum256(data), Size: int64(len(data))}
-	if err := m.put(ctx, r.Name, data); err != nil {
-		return ref{}, err
+	r := packRef{Plain: plain, After: message.After, Name: hex.EncodeToString(random) + ".age", Digest: sha256.Sum256(data), Size: int64(len(data))}
+	if err := s.put(ctx, r.Name, data); err != nil {
+		return packRef{}, err
 	}
-	m.result.PacksWritten++
-	m.checked[m.partOf(m.self.ID).checkedAs(r.Name)] = true
+	s.result.PacksWritten++
+	s.checked[s.partOf(s.self.ID).checkedKey(r.Name)] = true
 	return r, nil
 }
 
-// writeHead writes the next head if it says anything new.
-func (m *meeting) writeHead(ctx context.Context) error {
-	if m.own != nil {
-		m.next.Previous = m.own.digest
-		if sameButCounts(m.own.head, m.next) {
-			m.next = m.own.head
+// writeHead writes the next head if it differs from this machine's present one.
+func (s *syncRun) writeHead(ctx context.Context) error {
+	if s.own != nil {
+		s.next.Previous = s.own.digest
+		if sameButCounts(s.own.head, s.next) {
+			s.next = s.own.head
 			return nil
 		}
 	}
-	if l, ok := m.Memory.(replica.Logs); ok {
-		log, err := l.Log(ctx)
+	if l, ok := s.Memory.(replica.LogChecker); ok {
+		log, err := l.LogHead(ctx)
 		if err != nil {
 			return err
 		}
-		m.next.Log = log
+		s.next.Log = log
 	}
-	data, err := pack.SealBody(purposeHead, replica.Encode(m.next), m.author(), m.members())
+	data, err := pack.SealBody(purposeHead, replica.Encode(s.next), s.author(), s.members())
 	if err != nil {
 		return err
 	}
-	m.state.Intent = sha256.Sum256(data)
-	if err := m.save(ctx); err != nil {
+	s.state.Intent = sha256.Sum256(data)
+	if err := s.save(ctx); err != nil {
 		return err
 	}
-	if err := m.put(ctx, "head.age", data); err != nil {
+	if err := s.put(ctx, "head.age", data); err != nil {
 		return err
 	}
-	m.state.Number, m.state.Head, m.state.Intent = m.next.Number, m.state.Intent, digest{}
+	s.state.Number, s.state.Head, s.state.Intent = s.next.Number, s.state.Intent, digest{}
 	return nil
 }
 
-// sameButCounts reports whether two heads say the same, but for what changes with each.
+// sameButCounts reports whether two heads are equal, apart from the fields that every sync
+// changes.
 func sameButCounts(a, b head) bool {
 	a.Number, a.Previous, a.Seen, a.Log = b.Number, b.Previous, b.Seen, b.Log
 	return bytes.Equal(replica.Encode(a), replica.Encode(b))

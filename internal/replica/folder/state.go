@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -12,27 +13,28 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// state is what a machine knows about a remote. The remote itself may lie.
+// state is what this machine remembers of a remote between syncs. It reveals a remote that
+// shows an older state. It is stored as JSON.
 type state struct {
-	Number  int64                   `json:"number"`           // of this machine's last head
-	Head    digest                  `json:"head"`             // that head
-	Intent  digest                  `json:"intent"`           // the head that was about to be written
-	Scanned replica.Position        `json:"scanned"`          // up to here items were looked for; valid with Head
-	Joined  map[memory.DID][]digest `json:"joined,omitempty"` // packs of others that were joined and are still listed
-	Checked []string                `json:"checked,omitempty"`
-	Cleared replica.Position        `json:"cleared"` // Checked holds nothing that was erased up to here
-	Others  map[memory.DID]other    `json:"others,omitempty"`
-	Met     time.Time               `json:"met"` // when the last meeting was whole
+	Number  int64                     `json:"number"`            // of this machine's last head
+	Head    digest                    `json:"head"`              // of that head
+	Intent  digest                    `json:"intent"`            // of a head that this machine began to write; zero: none
+	Scanned replica.Position          `json:"scanned"`           // Head covers this machine's stream up to here
+	Joined  map[memory.DID][]digest   `json:"joined,omitempty"`  // joined packs that heads of others still list
+	Checked []string                  `json:"checked,omitempty"` // files that hold nothing erased, by checkedKey
+	Cleared replica.Position          `json:"cleared"`           // Checked knows of the erasures up to here
+	Others  map[memory.DID]otherState `json:"others,omitempty"`
+	Met     time.Time                 `json:"met"` // when the last sync was complete
 }
 
-// other is what a machine knows about another one in a remote.
-type other struct {
-	Number   int64            `json:"number"` // the greatest head that was seen
+// otherState is what this machine remembers of another one in a remote.
+type otherState struct {
+	Number   int64            `json:"number"` // of the newest head that was read
 	Head     digest           `json:"head"`
-	Joined   replica.Position `json:"joined"`   // of its stream, up to here
-	Has      replica.Position `json:"has"`      // of this machine's stream, up to here
-	Damaged  int              `json:"damaged"`  // how many meetings running saw its packs damaged
-	Repaired int64            `json:"repaired"` // the head for which this machine published everything
+	Joined   replica.Position `json:"joined"`   // this machine has joined the other's stream up to here
+	Has      replica.Position `json:"has"`      // the other has joined this machine's stream up to here
+	Damaged  int              `json:"damaged"`  // how many syncs in a row found its packs damaged
+	Repaired int64            `json:"repaired"` // number of its head for which this machine published everything
 }
 
 // MarshalText renders a digest in hexadecimal.
@@ -47,14 +49,14 @@ func (d *digest) UnmarshalText(text []byte) error {
 	return err
 }
 
-// load reads what is known about the remote.
-func (m *meeting) load(ctx context.Context) error {
-	stored, err := m.Remotes.Remote(ctx, m.Name)
+// load reads the state of the remote.
+func (s *syncRun) load(ctx context.Context) error {
+	stored, err := s.Remotes.Remote(ctx, s.Name)
 	if err != nil {
 		return err
 	}
-	m.stored = stored
-	m.state, err = parseState(stored)
+	s.stored = stored
+	s.state, err = parseState(stored)
 	return err
 }
 
@@ -66,7 +68,7 @@ func parseState(stored []byte) (state, error) {
 		}
 	}
 	if s.Others == nil {
-		s.Others = map[memory.DID]other{}
+		s.Others = map[memory.DID]otherState{}
 	}
 	if s.Joined == nil {
 		s.Joined = map[memory.DID][]digest{}
@@ -74,43 +76,44 @@ func parseState(stored []byte) (state, error) {
 	return s, nil
 }
 
-// save stores what is known about the remote, if it has changed.
-func (m *meeting) save(ctx context.Context) error {
-	text, err := json.Marshal(m.state)
+// save stores the state of the remote, if it has changed.
+func (s *syncRun) save(ctx context.Context) error {
+	text, err := json.Marshal(s.state)
 	if err != nil {
 		return err
 	}
-	if string(text) == string(m.stored) {
+	if string(text) == string(s.stored) {
 		return nil
 	}
-	if err := m.Remotes.SetRemote(ctx, m.Name, m.stored, text); err != nil {
+	if err := s.Remotes.SetRemote(ctx, s.Name, s.stored, text); err != nil {
 		return err
 	}
-	m.stored = text
+	s.stored = text
 	return nil
 }
 
-// Known is what a machine knows about a remote without asking it.
+// Known is what this machine knows about a remote without reading it.
 type Known struct {
-	Met     time.Time        // when this machine met it last; zero: never
-	Cleared replica.Position // its packs hold nothing that was erased up to here, by this machine's count
+	Met     time.Time        // when the last sync was complete; zero: never
+	Cleared replica.Position // its packs hold nothing that was erased up to here in this machine's stream
 	Others  []KnownMachine   // by id
 }
 
 // KnownMachine is another machine that publishes in a remote.
 type KnownMachine struct {
 	ID     memory.DID
-	Joined replica.Position // of its stream, this machine has joined up to here
-	Has    replica.Position // of this machine's stream, it has joined up to here
+	Joined replica.Position // this machine has joined the other's stream up to here
+	Has    replica.Position // the other has joined this machine's stream up to here
 }
 
-// Read returns what is known about a remote from the value that Sync stored.
-func Read(stored []byte) (Known, error) {
+// ParseKnown reads the value that Sync stored with [replica.Remotes]; nil: the machine knows
+// nothing about the remote. It fails if the value is damaged.
+func ParseKnown(stored []byte) (Known, error) {
 	s, err := parseState(stored)
 	k := Known{Met: s.Met, Cleared: s.Cleared}
 	for id, o := range s.Others {
 		k.Others = append(k.Others, KnownMachine{ID: id, Joined: o.Joined, Has: o.Has})
 	}
-	slices.SortFunc(k.Others, func(a, b KnownMachine) int { return cmpDID(a.ID, b.ID) })
+	slices.SortFunc(k.Others, func(a, b KnownMachine) int { return cmp.Compare(a.ID, b.ID) })
 	return k, err
 }

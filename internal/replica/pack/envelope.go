@@ -10,16 +10,16 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// version is that of the envelope and of all bodies in it.
+// version is the version of the envelope and of its bodies.
 const version = 1
 
-// envelope is what a pack holds, encrypted.
+// envelope is the encrypted content of a pack.
 type envelope struct {
 	Version   uint64 `cbor:"1,keyasint"`
-	Purpose   string `cbor:"2,keyasint"` // what the body is
+	Purpose   string `cbor:"2,keyasint"` // of the body, see SealBody
 	Owner     string `cbor:"3,keyasint"`
 	From      entry  `cbor:"4,keyasint"`
-	Signature []byte `cbor:"5,keyasint"` // by From's key, see signed
+	Signature []byte `cbor:"5,keyasint"` // by From's key over the rest, see signed
 	Body      []byte `cbor:"6,keyasint"` // compressed with DEFLATE
 }
 
@@ -35,7 +35,7 @@ type entry struct {
 	Proof     []byte `cbor:"8,keyasint"`
 }
 
-// signed returns what the machine signs: a domain, and all but its signature.
+// signed returns the bytes that From signs: a domain, and the envelope without Signature.
 func (e envelope) signed() []byte {
 	e.Signature = nil
 	return append([]byte("satchel pack 1\x00"), replica.Encode(e)...)
@@ -56,8 +56,8 @@ func entryOf(m replica.Machine) entry {
 	return entry{string(m.ID), m.Name, int64(m.Renamed), m.Recipient, timeText(m.Added), timeText(m.Removed), m.Signature, m.Proof}
 }
 
-// machine returns the machine of an entry. Times that are none become zero, so that the
-// owner's signature does not verify.
+// machine returns the machine of an entry. A malformed time becomes zero, and the owner's
+// signature then fails.
 func (e entry) machine() replica.Machine {
 	added, _ := time.Parse(time.RFC3339Nano, e.Added)
 	removed, _ := time.Parse(time.RFC3339Nano, e.Removed)
@@ -72,8 +72,8 @@ func timeText(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// decodeEnvelope tells an envelope of a newer Satchel from a broken one: the version is
-// read by itself first.
+// decodeEnvelope reads the version first, to tell an envelope of a newer Satchel from a broken
+// one.
 func decodeEnvelope(plain []byte) (envelope, error) {
 	type first struct {
 		Version uint64 `cbor:"1,keyasint"`
@@ -84,7 +84,7 @@ func decodeEnvelope(plain []byte) (envelope, error) {
 	}
 	e, err := replica.Decode[envelope](plain)
 	if err != nil {
-		return e, fmt.Errorf("%w: %v", replica.ErrUnsigned, err) // malformed, but not by a machine
+		return e, fmt.Errorf("%w: %v", replica.ErrUnsigned, err) // no machine of the owner writes malformed envelopes
 	}
 	return e, nil
 }

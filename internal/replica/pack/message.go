@@ -7,10 +7,10 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// maxMachines is how many machines a message may tell of.
+// maxMachines is the most machines in a message's Have.
 const maxMachines = 1 << 10
 
-// message is a [replica.Message].
+// message is the encoding of a [replica.Message].
 type message struct {
 	Owner    string              `cbor:"1,keyasint"`
 	From     string              `cbor:"2,keyasint"`

@@ -1,10 +1,10 @@
 // Package pack turns messages of an owner's machines into packs and back. A pack is an age
-// file, encrypted to the machines that may read it. Inside is an envelope in deterministic
-// CBOR, see [envelope]: who wrote it, that machine's signature, and a compressed body.
+// file, encrypted to the machines that may read it. It holds an envelope in deterministic
+// CBOR, see [envelope]: the author's entry, the author's signature, and a compressed body.
 //
-// Open believes nothing before the signatures: the owner signed the entry of the machine
-// that wrote the pack, and this machine signed the body. Everything is bounded. What is
-// wrong is told as a [replica.Fault].
+// Open verifies two signatures before it reads the body: the owner's over the author's entry,
+// and the author's over the envelope. All sizes are bounded. If something is wrong with a
+// pack, the error wraps a [replica.Fault].
 package pack
 
 import (
@@ -24,32 +24,33 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Limits of what is written and read, in bytes.
+// The limits of packs that are written and read, in bytes.
 const (
 	maxBody   = 32 << 20            // of a body, decompressed
-	MaxSealed = maxBody + maxBody/8 // of a whole pack
+	MaxSealed = maxBody + maxBody/8 // of a pack
 )
 
-// Author writes packs.
+// Author is the machine that writes packs.
 type Author struct {
 	Owner memory.DID
-	Self  replica.Machine // signed by the owner
+	Self  replica.Machine // its entry, signed by the owner
 	Key   keys.Private    // of Self
 }
 
-// Reader reads packs.
+// Reader is the machine that reads packs.
 type Reader struct {
 	Owner memory.DID
-	// Identity is the secret of age that belongs to this machine's Recipient.
+	// Identity is the age identity that belongs to this machine's Recipient.
 	Identity string
-	// Machines are the owner's machines as far as they are known here, removed ones included.
-	// Reader believes no other: somebody who has stolen the owner's key cannot add a machine
-	// behind the owner's back. None: Reader believes every machine that the owner has signed,
-	// as a machine does that has just been set up.
+	// Machines are the machines of the owner that this one knows, also removed ones. Packs of
+	// others are refused, so that a thief of the owner's key cannot add a machine unnoticed.
+	// Empty: packs of every machine with an entry signed by the owner are read. A new machine
+	// reads so.
 	Machines []replica.Machine
 }
 
-// check reports whether the reader believes a machine that the owner has signed.
+// check fails with [replica.ErrRemoved] or [replica.ErrUnknown] unless the reader reads packs of
+// an author. The author's entry must be verified.
 func (r Reader) check(from replica.Machine) error {
 	at := slices.IndexFunc(r.Machines, func(m replica.Machine) bool { return m.ID == from.ID })
 	switch {
@@ -61,7 +62,7 @@ func (r Reader) check(from replica.Machine) error {
 	return nil
 }
 
-// NewIdentity makes a secret of age for a machine, and the recipient that belongs to it.
+// NewIdentity makes an age identity for a machine, and its recipient.
 func NewIdentity() (identity, recipient string, err error) {
 	made, err := age.GenerateX25519Identity()
 	if err != nil {
@@ -70,13 +71,14 @@ func NewIdentity() (identity, recipient string, err error) {
 	return made.String(), made.Recipient().String(), nil
 }
 
-// Seal makes a pack of a message that the recipients can read.
+// Seal makes a pack of a message, encrypted to some machines. It fails with
+// [replica.ErrTooLarge] if the message is too large for a pack.
 func Seal(m replica.Message, by Author, to []replica.Machine) ([]byte, error) {
 	return SealBody("message", encodeMessage(m), by, to)
 }
 
-// Open reads a pack, and returns the message and the machine that wrote it. It returns a
-// machine whose signatures are good even if it fails.
+// Open reads a pack, and returns its message and its author. If the signatures are good, Open
+// returns the author even if it fails.
 func Open(sealed []byte, by Reader) (replica.Message, replica.Machine, error) {
 	body, from, err := OpenBody("message", sealed, by)
 	if err != nil {
@@ -92,7 +94,8 @@ func Open(sealed []byte, by Reader) (replica.Message, replica.Machine, error) {
 	return m, from, nil
 }
 
-// SealBody makes a pack of any body. purpose keeps bodies of different kinds apart.
+// SealBody makes a pack of any body. A pack opens only for the purpose that it was sealed for.
+// Errors are those of [Seal].
 func SealBody(purpose string, body []byte, by Author, to []replica.Machine) ([]byte, error) {
 	if len(body) > maxBody {
 		return nil, fmt.Errorf("%w: %d bytes, %d are the most", replica.ErrTooLarge, len(body), maxBody)
@@ -104,7 +107,7 @@ func SealBody(purpose string, body []byte, by Author, to []replica.Machine) ([]b
 	return seal(purpose, body, by, recipients)
 }
 
-// OpenBody is the opposite of [SealBody].
+// OpenBody reads a pack that [SealBody] made. Results and errors are those of [Open].
 func OpenBody(purpose string, sealed []byte, by Reader) ([]byte, replica.Machine, error) {
 	identity, err := age.ParseX25519Identity(by.Identity)
 	if err != nil {
@@ -113,7 +116,8 @@ func OpenBody(purpose string, sealed []byte, by Reader) ([]byte, replica.Machine
 	return open(purpose, sealed, by, identity)
 }
 
-// SealWithSecret is [SealBody] for readers who share a secret of 32 bytes, not a machine's key.
+// SealWithSecret is [SealBody] for readers that share a secret of 32 bytes. It is for a machine
+// that knows no recipient yet.
 func SealWithSecret(purpose string, body []byte, by Author, secret []byte) ([]byte, error) {
 	recipient, err := age.NewScryptRecipient(fmt.Sprintf("%x", secret))
 	if err != nil {
@@ -123,7 +127,8 @@ func SealWithSecret(purpose string, body []byte, by Author, secret []byte) ([]by
 	return seal(purpose, body, by, []age.Recipient{recipient})
 }
 
-// OpenWithSecret is the opposite of [SealWithSecret]. It ignores by.Identity.
+// OpenWithSecret reads a pack that [SealWithSecret] made. It ignores by.Identity. Results and
+// errors are those of [Open].
 func OpenWithSecret(purpose string, sealed []byte, by Reader, secret []byte) ([]byte, replica.Machine, error) {
 	identity, err := age.NewScryptIdentity(fmt.Sprintf("%x", secret))
 	if err != nil {
@@ -133,11 +138,12 @@ func OpenWithSecret(purpose string, sealed []byte, by Reader, secret []byte) ([]
 	return open(purpose, sealed, by, identity)
 }
 
-// secretCost is the work factor for a secret that nobody can guess: hardly any.
+// secretCost is scrypt's work factor, as a power of two. Nobody can guess a random secret, so a
+// low factor is enough.
 const secretCost = 2
 
-// recipients reads the recipients of machines. A machine whose recipient is none reads
-// nothing, and hinders no other.
+// recipients parses the recipients of machines. It leaves out malformed ones, so that one bad
+// entry does not stop the others. It fails if none is left.
 func recipients(to []replica.Machine) (found []age.Recipient, err error) {
 	for _, m := range to {
 		r, wrong := age.ParseX25519Recipient(m.Recipient)

@@ -19,20 +19,21 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Client asks another machine.
+// Client syncs with another machine.
 type Client struct {
 	Side
-	URL  string // of the other Satchel: https, or this machine
+	URL  string // of the other Satchel, see [CheckAddress]
 	HTTP *http.Client
-	// Machine is the one that answered before; empty: not known. It only saves a round trip.
+	// Machine is the machine that answered last; empty: unknown. It saves a round trip. Sync
+	// sets it.
 	Machine memory.DID
-	// Progress is told after each round trip; nil: nobody is.
+	// Progress is called after each round trip; nil: not called.
 	Progress func(Report)
-	// Patience is how long one round trip may take, 0: three minutes. Others wait meanwhile.
+	// Patience is how long one round trip may take; 0: three minutes.
 	Patience time.Duration
 }
 
-// patience lets a pack pass in each direction over a slow line.
+// patience is enough for a pack in each direction over a slow line.
 const patience = 3 * time.Minute
 
 // errSilent: the other machine did not answer in time.
@@ -41,20 +42,20 @@ var errSilent = errors.New("the other machine did not answer in time; satchel sy
 // Report says what an exchange did.
 type Report struct {
 	replica.Joined
-	Sent   int // items
+	Sent   int // items that this machine sent
 	Rounds int // round trips
 }
 
-// The refusals of another machine, besides faults.
+// The failures of Sync besides faults.
 var (
-	// errAddress: the address is one that others could read on the way to.
+	// errAddress: others could read what is sent to the address.
 	errAddress = errors.New("an address of another Satchel begins with https://, or with http:// and a name of this machine")
-	// errNoSync: no machine of an owner answers there.
+	// errNoSync: what answers there is no Satchel, or has no such owner.
 	errNoSync = errors.New("no Satchel that takes part answers there")
 )
 
-// CheckAddress fails with [errAddress] unless nobody can read what goes to an address, or
-// change it.
+// CheckAddress fails unless an address is https, or http on this machine, so that others can
+// neither read nor change what is sent there.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !httpkit.OnThisMachine(u)) {
@@ -63,7 +64,9 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// Sync exchanges until neither machine has more. What was joined stays joined if it fails.
+// Sync exchanges messages until both machines have all items. If Sync fails, what was joined
+// until then stays. The error is a [*Refusal] if the other machine refuses a pack, or wraps a
+// [replica.Fault] if this one refuses an answer.
 func (c *Client) Sync(ctx context.Context) (r Report, err error) {
 	if err := CheckAddress(c.URL); err != nil {
 		return r, err
@@ -71,14 +74,14 @@ func (c *Client) Sync(ctx context.Context) (r Report, err error) {
 	var last [2]replica.Position
 	for stuck := 0; ; {
 		before := c.Machine
-		asked, err := c.message(ctx, before)
+		asked, err := c.newMessage(ctx, before)
 		if err != nil {
 			return r, err
 		}
 		if before != "" {
-			k, err := Read(ctx, c.Remotes, before)
+			k, err := ReadKnown(ctx, c.Remotes, before)
 			if err == nil {
-				err = c.fill(ctx, &asked, k.Has)
+				err = c.addItems(ctx, &asked, k.Has)
 			}
 			if err != nil {
 				return r, err
@@ -88,12 +91,12 @@ func (c *Client) Sync(ctx context.Context) (r Report, err error) {
 		if err != nil {
 			return r, err
 		}
-		joined, upto, err := c.take(ctx, answer)
+		joined, upto, err := c.joinMessage(ctx, answer)
 		if err != nil {
 			return r, err
 		}
 		given := answer.Have[c.Author.Self.ID]
-		if err := c.note(ctx, from.ID, upto, given); err != nil {
+		if err := c.saveKnown(ctx, from.ID, upto, given); err != nil {
 			return r, err
 		}
 		r.Joined.Add(joined)
@@ -101,7 +104,7 @@ func (c *Client) Sync(ctx context.Context) (r Report, err error) {
 		if c.Progress != nil {
 			c.Progress(r)
 		}
-		more, err := c.more(ctx, answer, upto, given)
+		more, err := c.hasMore(ctx, answer, upto, given)
 		if err != nil || !more {
 			return r, err
 		}
@@ -113,16 +116,16 @@ func (c *Client) Sync(ctx context.Context) (r Report, err error) {
 	}
 }
 
-// more reports whether another round trip is due.
-func (c *Client) more(ctx context.Context, answer replica.Message, upto, given replica.Position) (bool, error) {
+// hasMore reports whether another round trip is needed.
+func (c *Client) hasMore(ctx context.Context, answer replica.Message, upto, given replica.Position) (bool, error) {
 	if answer.More || upto != answer.Upto {
 		return true, nil
 	}
-	_, last, _, err := c.Memory.Since(ctx, Remote(answer.From), given, 1)
+	_, last, _, err := c.Memory.Since(ctx, RemoteName(answer.From), given, 1)
 	return last != given, err
 }
 
-// ask makes one round trip.
+// ask sends a message, and returns the answer and its author.
 func (c *Client) ask(ctx context.Context, asked replica.Message) (answer replica.Message, from replica.Machine, err error) {
 	sealed, err := c.seal(ctx, asked)
 	if err != nil {
@@ -145,7 +148,8 @@ func (c *Client) ask(ctx context.Context, asked replica.Message) (answer replica
 	return answer, from, nil
 }
 
-// seal makes the pack of a message. The one of a machine that knows no other only asks.
+// seal makes the pack of a message. A machine that knows no other sends a request without the
+// message.
 func (c *Client) seal(ctx context.Context, asked replica.Message) ([]byte, error) {
 	to, err := c.others(ctx)
 	switch {
@@ -157,7 +161,7 @@ func (c *Client) seal(ctx context.Context, asked replica.Message) ([]byte, error
 	return pack.Seal(asked, c.Author, to)
 }
 
-// mostRefusal is the most bytes of a refusal that are read.
+// mostRefusal is how many bytes of a refusal are read.
 const mostRefusal = 64 << 10
 
 func (c *Client) post(ctx context.Context, sealed []byte) ([]byte, error) {
@@ -192,7 +196,7 @@ func (c *Client) exchange(ctx context.Context, sealed []byte) ([]byte, error) {
 	return got, err
 }
 
-// refusal reads what another machine refuses with: a fault by its word, or a text.
+// refusal reads the error of another machine: a [*Refusal], or another error.
 func refusal(response *http.Response) error {
 	var s refusalBody
 	data, err := io.ReadAll(io.LimitReader(response.Body, mostRefusal))
@@ -208,13 +212,13 @@ func refusal(response *http.Response) error {
 	return fmt.Errorf("the other machine answers %s", response.Status)
 }
 
-// isFault reports whether a fault is one that this release knows.
+// isFault reports whether this release knows a fault.
 func isFault(f replica.Fault) bool { return f != "" && f.Error() != string(f) }
 
-// Refusal is what another machine finds wrong with what this one sent.
+// Refusal means that another machine found a fault in what this one sent.
 type Refusal struct{ Fault replica.Fault }
 
-// Error says so, and what to do.
+// Error describes the refusal for people, and says what to do.
 func (r *Refusal) Error() string {
 	switch r.Fault {
 	case replica.ErrUnknown:
@@ -229,5 +233,5 @@ func (r *Refusal) Error() string {
 	return "the other machine refuses: " + r.Fault.Error()
 }
 
-// Is compares with a fault.
+// Is reports whether the fault is target.
 func (r *Refusal) Is(target error) bool { return target == r.Fault }

@@ -8,30 +8,31 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica/pack"
 )
 
-// Host answers other machines of an owner.
+// Host answers the other machines of an owner.
 type Host struct {
 	Side
-	// Asked is told of a machine that the owner's key has signed and that nobody here knows,
-	// so that the owner may accept it. nil: nobody is told.
+	// Asked is called with a machine that asks to take part: its entry is signed, but this
+	// machine does not know it. The owner may accept it. nil: not called.
 	Asked func(replica.Machine)
 }
 
-// Answer is what an answered request did.
+// Answer is the answer to a request.
 type Answer struct {
-	Sealed []byte // the pack that answers it
-	From   replica.Machine
+	Sealed []byte          // the pack to send
+	From   replica.Machine // that sent the request
 	Joined replica.Joined
-	Whole  bool // the other machine has all of this memory once it has joined the answer
+	Whole  bool // with this answer, the other machine has all of this machine's items
 }
 
-// Answer joins what a pack holds, and answers it. Its errors are those of [pack.Open] and
-// those of the memory.
+// Answer joins the items of a request, and returns the answer. Errors are those of [pack.Open]
+// and of the memory. It fails with [replica.ErrNotForUs] if the request is for another machine,
+// and with [replica.ErrRemoved] if its items remove its author.
 func (h Host) Answer(ctx context.Context, sealed []byte) (a Answer, err error) {
 	reader, err := h.reader(ctx)
 	if err != nil {
 		return a, err
 	}
-	reader.Machines = append(reader.Machines, h.Author.Self) // who answers knows whom
+	reader.Machines = append(reader.Machines, h.Author.Self) // so that a host without other machines refuses unknown ones too
 	asked, from, err := h.open(sealed, reader)
 	if errors.Is(err, replica.ErrUnknown) && h.Asked != nil {
 		h.Asked(from)
@@ -43,19 +44,19 @@ func (h Host) Answer(ctx context.Context, sealed []byte) (a Answer, err error) {
 		return a, replica.ErrNotForUs
 	}
 	var joined replica.Position
-	if a.Joined, joined, err = h.take(ctx, asked); err != nil {
+	if a.Joined, joined, err = h.joinMessage(ctx, asked); err != nil {
 		return a, err
 	}
-	if a.From, err = h.part(ctx, from.ID); err != nil { // the items may have removed it
+	if a.From, err = h.member(ctx, from.ID); err != nil { // the items may have removed it
 		return a, err
 	}
 	has := asked.Have[h.Author.Self.ID]
-	if err = h.note(ctx, from.ID, joined, has); err != nil {
+	if err = h.saveKnown(ctx, from.ID, joined, has); err != nil {
 		return a, err
 	}
-	out, err := h.message(ctx, from.ID)
+	out, err := h.newMessage(ctx, from.ID)
 	if err == nil {
-		err = h.fill(ctx, &out, has)
+		err = h.addItems(ctx, &out, has)
 	}
 	if err == nil {
 		a.Sealed, err = pack.Seal(out, h.Author, []replica.Machine{a.From})
@@ -64,15 +65,15 @@ func (h Host) Answer(ctx context.Context, sealed []byte) (a Answer, err error) {
 	return a, err
 }
 
-// open reads a message, or the request of a machine that knows no other: it stands for a
-// message without items.
+// open reads a message, or the request of a machine that knows no other. It returns such a
+// request as a message without items.
 func (h Host) open(sealed []byte, reader pack.Reader) (replica.Message, replica.Machine, error) {
 	m, from, err := pack.Open(sealed, reader)
 	if !errors.Is(err, replica.ErrNotForUs) && !errors.Is(err, replica.ErrAltered) {
 		return m, from, err
 	}
 	_, asking, failed := pack.OpenWithSecret(purposeRequest, sealed, reader, h.Secret)
-	if asking.ID == "" { // it is none
+	if asking.ID == "" { // it is no such request
 		return m, from, err
 	}
 	return replica.Message{Owner: h.Author.Owner, From: asking.ID}, asking, failed

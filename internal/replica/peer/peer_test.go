@@ -226,7 +226,7 @@ func TestSync(t *testing.T) {
 	if r, err = c.Sync(t.Context()); err != nil || r.Rounds != 1 || r.Sent+r.Added != 0 {
 		t.Errorf("by another program: %+v %v", r, err)
 	}
-	if k, err := peer.Read(t.Context(), a, b.self.ID); err != nil || k.Has.Changes != int64(len(a.log)) || k.Met.IsZero() {
+	if k, err := peer.ReadKnown(t.Context(), a, b.self.ID); err != nil || k.Has.Changes != int64(len(a.log)) || k.Met.IsZero() {
 		t.Errorf("%+v %v: the host does not know that the other machine has all", k, err)
 	}
 }

@@ -9,15 +9,16 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica"
 )
 
-// The bounds of a pack that arrives, in bytes. A small one is read at once, so that slow
-// senders of large ones do not delay it.
+// The bounds of a request's pack, in bytes. A small pack does not wait for a turn, so that slow
+// senders of large packs do not delay it.
 const (
 	maxPack  = 12 << 20
 	maxSmall = 256 << 10
 )
 
-// Receive reads the pack of a request. A large one waits for a turn, which lasts until leave
-// is called. The errors are those of turn, [replica.ErrTooLarge] and a [*httpkit.BodyError].
+// Receive reads the pack of a request within patience. It calls turn before it reads a large
+// pack; the turn lasts until the caller calls leave, which is never nil. Receive fails with
+// the errors of turn, with [replica.ErrTooLarge] and with a [*httpkit.BodyError].
 func Receive(w http.ResponseWriter, r *http.Request, patience time.Duration, turn func() (leave func(), err error)) (pack []byte, leave func(), err error) {
 	leave = func() {}
 	if r.ContentLength > maxPack {

@@ -9,7 +9,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica"
 )
 
-// refusalBody is a refusal as it travels, in the form of UMP 3.7.
+// refusalBody is the body of a refusal: an error in the form of UMP 3.7.
 type refusalBody struct {
 	Error struct {
 		Code    string `json:"code"`
@@ -20,14 +20,15 @@ type refusalBody struct {
 	} `json:"error"`
 }
 
-// Refuse answers with what is wrong. A failure that is no fault stays here.
+// Refuse answers with a fault or with [replica.ErrBusy]. Of any other error the answer says
+// only that it happened.
 func Refuse(w http.ResponseWriter, err error) {
 	var s refusalBody
 	status := http.StatusForbidden
 	s.Error.Code = "forbidden_scope"
-	fault := replica.Fault("")
+	fault, isFault := errors.AsType[replica.Fault](err)
 	switch {
-	case errors.As(err, &fault):
+	case isFault:
 		s.Error.Details.Fault, s.Error.Message = fault, fault.Error()
 		switch fault {
 		case replica.ErrTooLarge:

@@ -82,7 +82,7 @@ func TestRekeyLeavesMachines(t *testing.T) {
 		h := open(t)
 		h.MustTake(vaulttest.Drafts(h.Key.DID(), 1), vault.ImportOptions{Digest: "d"})
 		var list []store.Attachment
-		for _, space := range []string{vault.MachineSpace, vault.GoneMarkSpace, vault.ItemSpace, vault.MachineStateSpace, "replica.remote", "replica.log"} {
+		for _, space := range []string{vault.MachineSpace, vault.ErasureMarkSpace, vault.ItemSpace, vault.MachineStateSpace, "replica.remote", "replica.log"} {
 			list = append(list, store.Attachment{Space: space, Key: "key", Data: []byte("data")})
 		}
 		err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {

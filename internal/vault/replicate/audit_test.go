@@ -65,7 +65,7 @@ func TestACutAuditLogIsNoticed(t *testing.T) {
 	here, there, other := all[0], all[1], all[2]
 	say := func(by *replicate.Memory) []byte {
 		there.Pass(time.Minute)
-		log, err := by.Log(there.Ctx)
+		log, err := by.LogHead(there.Ctx)
 		if err != nil || log == nil {
 			t.Fatal(log, err)
 		}
@@ -119,7 +119,7 @@ func TestACutAuditLogIsNoticed(t *testing.T) {
 func (m *machine) hearLog(t *testing.T, from *machine, log []byte) time.Time {
 	t.Helper()
 	m.Pass(time.Minute)
-	if err := m.Heard(m.Ctx, from.key.DID(), log); err != nil {
+	if err := m.CheckLogHead(m.Ctx, from.key.DID(), log); err != nil {
 		t.Fatal(err)
 	}
 	found, err := replicate.LogsCut(m.Ctx, m.Vault, m.own.Owner)

@@ -17,14 +17,15 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// surroundings are what other records and attachments say about a record.
-type surroundings struct {
-	closers []memory.Record // the successors that end it, in the order of their ids
-	edges   []memory.Relation
+// related holds the other records and the attachments that determine a record's present form.
+type related struct {
+	successors []memory.Record   // that end the record's validity, by id
+	edges      []memory.Relation // from bundles
 }
 
-// around reads what is around a record whose origin is born.
-func (t *tx) around(row store.Row, born memory.Record) (a surroundings, err error) {
+// relatedTo reads what is related to the record of a row. born is the record as its author wrote
+// it.
+func (t *tx) relatedTo(row store.Row, born memory.Record) (a related, err error) {
 	users, err := t.w.Relating(string(row.ID))
 	if err != nil {
 		return a, err
@@ -45,10 +46,10 @@ func (t *tx) around(row store.Row, born memory.Record) (a surroundings, err erro
 			return a, err
 		}
 		if damage == nil && t.closes(later, next, row, born) {
-			a.closers = append(a.closers, next)
+			a.successors = append(a.successors, next)
 		}
 	}
-	slices.SortFunc(a.closers, func(x, y memory.Record) int { return bytes.Compare([]byte(x.ID), []byte(y.ID)) })
+	slices.SortFunc(a.successors, func(x, y memory.Record) int { return bytes.Compare([]byte(x.ID), []byte(y.ID)) })
 	err = vault.EachBeside(t.w, store.AttachmentFilter{Space: vault.EdgeSpace, From: row.ID}, func(e store.Attachment) error {
 		if rel, ok := vault.RelationOf(e); ok && !e.Staged {
 			a.edges = append(a.edges, rel)
@@ -60,8 +61,8 @@ func (t *tx) around(row store.Row, born memory.Record) (a surroundings, err erro
 	return a, err
 }
 
-// closes reports whether next ends the record of a row as its successor. A proposal ends
-// no record in force, and forgetting what a token's bearer said reverts it.
+// closes reports whether next ends the validity of the record of a row. A proposal does not end a
+// record in force. A successor that a token's bearer wrote no longer does once it is forgotten.
 func (t *tx) closes(nextRow store.Row, next memory.Record, row store.Row, born memory.Record) bool {
 	if !slices.Contains(next.Supersedes, row.ID) || vault.OfAnother(row, next) {
 		return false
@@ -79,16 +80,16 @@ func (t *tx) closes(nextRow store.Row, next memory.Record, row store.Row, born m
 	return !proposed || born.Lifecycle.Status.Or() == memory.Candidate
 }
 
-// bornOf decodes a row as its author wrote it.
-func bornOf(row store.Row) (memory.Record, error) {
+// authored decodes the record of a row as its author wrote it.
+func authored(row store.Row) (memory.Record, error) {
 	row.Current = nil
 	return vault.Decoded(row)
 }
 
-// present returns the form that a record has by its facts and by what is around it. The
-// same facts and surroundings give the same bytes on every machine.
-func (t *tx) present(row store.Row, f replica.Record, a surroundings) (memory.Record, error) {
-	rec, err := bornOf(row)
+// present returns a record in its present form, by its facts and its related records. It returns
+// the same bytes on every machine with the same facts and related records.
+func (t *tx) present(row store.Row, f replica.Record, a related) (memory.Record, error) {
+	rec, err := authored(row)
 	if err != nil {
 		return rec, err
 	}
@@ -110,7 +111,7 @@ func (t *tx) present(row store.Row, f replica.Record, a surroundings) (memory.Re
 	}
 	bare := rec
 	for _, with := range []struct{ evidence, edges bool }{{true, true}, {true, false}, {false, false}} {
-		rec, err = ump.Amend(told(bare, f, a, with.evidence, with.edges), key)
+		rec, err = ump.Amend(withFacts(bare, f, a, with.evidence, with.edges), key)
 		if err == nil && rec.Current != nil {
 			_, err = ump.Decode(rec.Current, codec.Options{})
 		}
@@ -119,17 +120,17 @@ func (t *tx) present(row store.Row, f replica.Record, a surroundings) (memory.Re
 			return rec, nil
 		}
 	}
-	return rec, err // it is full, even without what was added
+	return rec, err // the record is too large even without added evidence and edges
 }
 
-// told returns rec with what its facts and its surroundings say.
-func told(rec memory.Record, f replica.Record, a surroundings, evidence, edges bool) memory.Record {
+// withFacts returns a record with the changes that its facts and its related records make.
+func withFacts(rec memory.Record, f replica.Record, a related, evidence, edges bool) memory.Record {
 	if evidence && rec.Provenance != nil && len(f.Evidence) > 0 {
 		p := *rec.Provenance
 		p.Evidence = slices.Clone(p.Evidence)
 		for _, e := range f.Evidence {
-			if !slices.ContainsFunc(p.Evidence, func(k memory.Evidence) bool { return evidenceOf(k) == e }) {
-				p.Evidence = append(p.Evidence, weighed(e))
+			if !slices.ContainsFunc(p.Evidence, func(k memory.Evidence) bool { return evidenceItem(k) == e }) {
+				p.Evidence = append(p.Evidence, memoryEvidence(e))
 			}
 		}
 		rec.Provenance = &p
@@ -147,24 +148,24 @@ func told(rec memory.Record, f replica.Record, a surroundings, evidence, edges b
 			rec.Time.ValidTo = e.At
 		}
 	}
-	for _, next := range a.closers {
+	for _, next := range a.successors {
 		by = append(by, next.ID)
 		rec.Time = vault.Until(rec.Time, next.Time)
 	}
 	slices.Sort(by)
 	rec.SupersededBy = vault.Union(rec.SupersededBy, by)
 	if act, ok := f.InForce(); ok {
-		rec = forgotten(rec, act)
+		rec = tombstoned(rec, act)
 	}
 	return rec
 }
 
-// forgotten returns rec as an act of forgetting leaves it.
-func forgotten(rec memory.Record, act replica.Forget) memory.Record {
-	if said, err := canon.Parse(act.Decided, canon.Options{}); act.Decided != nil && err == nil {
+// tombstoned returns a record after an act of forgetting.
+func tombstoned(rec memory.Record, act replica.Forget) memory.Record {
+	if said, err := canon.Parse(act.Decision, canon.Options{}); act.Decision != nil && err == nil {
 		rec = codec.WithResidue(rec, engram.Name, said)
 	}
-	why, err := canon.Parse(act.Said, canon.Options{})
+	why, err := canon.Parse(act.Reason, canon.Options{})
 	if err != nil {
 		why = canon.Object()
 	}
@@ -180,14 +181,14 @@ func forgotten(rec memory.Record, act replica.Forget) memory.Record {
 	return rec
 }
 
-func evidenceOf(e memory.Evidence) replica.Evidence {
+func evidenceItem(e memory.Evidence) replica.Evidence {
 	if e.Weight == nil {
 		return replica.Evidence{Ref: e.Ref}
 	}
 	return replica.Evidence{Ref: e.Ref, Weight: *e.Weight, Weighted: true}
 }
 
-func weighed(e replica.Evidence) memory.Evidence {
+func memoryEvidence(e replica.Evidence) memory.Evidence {
 	if !e.Weighted {
 		return memory.Evidence{Ref: e.Ref}
 	}

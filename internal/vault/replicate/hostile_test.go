@@ -46,13 +46,13 @@ func TestJoinRefusesWhatTheOwnerHasNotSigned(t *testing.T) {
 		"a shell with a text":     {replica.Item{Kind: replica.KindRecord, Key: string(id), Data: record(replica.Record{Shell: origin})}, replica.ErrMalformed},
 		"an unknown kind":         {replica.Item{Kind: "spell", Key: "x"}, replica.ErrMalformed},
 		"a space of the vault":    {replica.Item{Kind: replica.KindSetting, Key: "count.state\x00self", Data: replica.Encode(replica.Register{}.Set([]byte("x"), true))}, replica.ErrMalformed},
-		"beside, a foreign space": {replica.Item{Kind: replica.KindBeside, Key: "undo\x00x", Data: replica.Encode(replica.Beside{})}, replica.ErrMalformed},
+		"beside, a foreign space": {replica.Item{Kind: replica.KindAttachment, Key: "undo\x00x", Data: replica.Encode(replica.Attachment{})}, replica.ErrMalformed},
 		"another's recipient":     {replica.Item{Kind: replica.KindMachine, Key: string(stolen.ID), Data: replica.Encode(stolen)}, replica.ErrUnsigned},
 		"a stranger's machine":    {replica.Item{Kind: replica.KindMachine, Key: string(stranger.ID), Data: replica.Encode(stranger)}, replica.ErrUnsigned},
 	} {
 		t.Run(name, func(t *testing.T) {
 			msg := good
-			msg.Items = append([]replica.Item{{Kind: replica.KindGone, Key: "00", Data: replica.Encode(replica.Gone(1))}}, c.item)
+			msg.Items = append([]replica.Item{{Kind: replica.KindErasure, Key: "00", Data: replica.Encode(replica.Erasure(1))}}, c.item)
 			if _, err := b.Join(b.Ctx, "r", msg); !errors.Is(err, c.want) {
 				t.Errorf("%v, want %v", err, c.want)
 			}

@@ -12,7 +12,8 @@ import (
 
 const importSpace = "replica.import"
 
-// importKeys maps the keys of imports to their numbers on this machine, and back.
+// importKeys maps numbers of imports on this machine to their keys, which all machines share, and
+// back.
 type importKeys struct {
 	key    map[int64]string
 	number map[string]int64
@@ -29,7 +30,7 @@ func readImportKeys(r store.Reader) (importKeys, error) {
 	})
 }
 
-// nameImports gives each import of this machine a key.
+// nameImports gives a key to each import of this machine that has none.
 func (t *tx) nameImports() (err error) {
 	if t.imports, err = readImportKeys(t.w); err != nil {
 		return err
@@ -45,15 +46,16 @@ func (t *tx) nameImports() (err error) {
 	return err
 }
 
+// nameImport stores the key of an import.
 func (t *tx) nameImport(key string, number int64) error {
 	t.imports.key[number], t.imports.number[key] = key, number
-	return put(t.w, store.Attachment{Space: importSpace, Key: key, Data: strconv.AppendInt(nil, number, 10)})
+	return store.PutAttachment(t.w, store.Attachment{Space: importSpace, Key: key, Data: strconv.AppendInt(nil, number, 10)})
 }
 
-func importDrawer() drawer {
-	return drawer{
+func importCollection() collection {
+	return collection{
 		kind: replica.KindImport,
-		list: func(r drawerReader) (map[string][]byte, error) {
+		list: func(r collectionReader) (map[string][]byte, error) {
 			imports, err := r.Imports()
 			all := map[string][]byte{}
 			for _, i := range imports {
@@ -74,8 +76,8 @@ func importDrawer() drawer {
 
 func importItem(i store.Import) replica.Import {
 	return replica.Import{Digest: i.Digest, Format: i.Format, Name: i.Name, At: utc(i.At), Created: i.Created, Merged: i.Merged,
-		Units: i.Units, Residue: i.Residue, Wholly: i.State != store.Partial, Undone: i.State == store.TakenBack || i.State == store.Partial && i.Lease.IsZero(),
-		Bare: len(i.Residue) == 0, Anew: i.Digest == ""}
+		Units: i.Units, Residue: i.Residue, Complete: i.State != store.Partial, Undone: i.State == store.TakenBack || i.State == store.Partial && i.Lease.IsZero(),
+		NoResidue: len(i.Residue) == 0, NoDigest: i.Digest == ""}
 }
 
 func putImport(t *tx, key string, data []byte) error {
@@ -88,8 +90,8 @@ func putImport(t *tx, key string, data []byte) error {
 	switch {
 	case said.Undone:
 		i.State = store.TakenBack
-	case !said.Wholly:
-		i.State, i.Lease = store.Partial, said.At // its archive may be continued here
+	case !said.Complete:
+		i.State, i.Lease = store.Partial, said.At // this machine may continue the import
 	}
 	number, err := t.w.SetImport(i)
 	if err != nil {

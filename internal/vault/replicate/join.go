@@ -11,7 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Join takes in the items of a message, all or none.
+// Join joins the items of a message, all or none, see [replica.Memory].
 func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (done replica.Joined, err error) {
 	if msg.Owner != m.owner {
 		return done, fmt.Errorf("%w: a message of %s", replica.ErrUnsigned, msg.Owner)
@@ -22,8 +22,8 @@ func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (
 	}
 	var sum store.Sum
 	err = m.update(ctx, func(t *tx) error {
-		j := &messageJoin{tx: t, known: contents{}}
-		if err := j.all(msg, remote, records); err != nil {
+		j := &messageJoin{tx: t, contents: contents{}}
+		if err := j.run(msg, remote, records); err != nil {
 			return err
 		}
 		done = j.done
@@ -33,21 +33,23 @@ func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (
 	if err != nil {
 		return replica.Joined{}, err
 	}
-	m.settle(sum)
+	m.setScannedSum(sum)
 	return done, m.refusal(m.clean(ctx))
 }
 
-// messageJoin is one join.
+// messageJoin is the join of one message.
 type messageJoin struct {
 	*tx
-	known  contents
-	done   replica.Joined
-	differ []replica.Item // of which this machine knows more than the other
-	feed   []store.Change // of what is the same there
-	back   []store.Change // of what the other machine does not know
+	contents contents
+	done     replica.Joined
+	differ   []replica.Item // items of which this machine knows more than the other
+	same     []store.Change // changes to records that are now the same on the other machine
+	back     []store.Change // changes to records of which this machine knows more
 }
 
-func (j *messageJoin) all(msg replica.Message, remote string, records []offeredRecord) error {
+// run joins the items, and writes the changes to the change feed. The span of all that is the
+// same on the other machine is then not sent back to it.
+func (j *messageJoin) run(msg replica.Message, remote string, records []offeredRecord) error {
 	head, err := j.w.Head()
 	if err != nil {
 		return err
@@ -56,7 +58,7 @@ func (j *messageJoin) all(msg replica.Message, remote string, records []offeredR
 	if err != nil {
 		return err
 	}
-	if err := j.items(msg.Items, records); err != nil {
+	if err := j.joinAll(msg.Items, records); err != nil {
 		return err
 	}
 	if err := j.settle(); err != nil {
@@ -68,10 +70,10 @@ func (j *messageJoin) all(msg replica.Message, remote string, records []offeredR
 	if err := vault.PruneEntities(j.kernel, j.w, j.unlinked); err != nil {
 		return err
 	}
-	if err := j.record(j.feed); err != nil {
+	if err := j.record(j.same); err != nil {
 		return err
 	}
-	same, err := j.w.Head()
+	sameEnd, err := j.w.Head()
 	if err != nil {
 		return err
 	}
@@ -82,20 +84,20 @@ func (j *messageJoin) all(msg replica.Message, remote string, records []offeredR
 	if err != nil {
 		return err
 	}
-	if err := j.setHarvested(last); err != nil {
+	if err := j.setScanned(last); err != nil {
 		return err
 	}
 	to, err := j.number()
 	if err != nil {
 		return err
 	}
-	if err := j.setSkip(remote, span{head, same, from, to}); err != nil {
+	if err := j.setSkip(remote, span{head, sameEnd, from, to}); err != nil {
 		return err
 	}
-	return j.sendBack() // after setSkip: no later span is to begin where this one ends
+	return j.sendBack() // after setSkip, so that the next span does not continue this one
 }
 
-// number returns the number that the last attachment has.
+// number stores an attachment, and returns its number: all later ones have greater numbers.
 func (j *messageJoin) number() (int64, error) {
 	const key = "number"
 	if err := vault.NotFoundIsNone(j.w.Detach(stateSpace, key)); err != nil {
@@ -113,42 +115,43 @@ func (j *messageJoin) record(changes []store.Change) error {
 	return nil
 }
 
-// items joins the items of a message: first what is erased, then the imports, then the
-// records, then what belongs to them.
-func (j *messageJoin) items(items []replica.Item, records []offeredRecord) error {
-	erased, differ, err := j.joinGone(items)
+// joinAll joins erasures first, then imports, then records, then all other items: records belong
+// to imports, and other items to records.
+func (j *messageJoin) joinAll(items []replica.Item, records []offeredRecord) error {
+	erased, differ, err := j.joinErasures(items)
 	if err != nil {
 		return err
 	}
 	j.done.Erased += erased
 	for _, mark := range differ {
-		j.differ = append(j.differ, replica.Item{Kind: replica.KindGone, Key: mark})
+		j.differ = append(j.differ, replica.Item{Kind: replica.KindErasure, Key: mark})
 	}
 	for _, i := range items {
 		if i.Kind == replica.KindImport {
-			if err := j.one(i); err != nil {
+			if err := j.joinItem(i); err != nil {
 				return err
 			}
 		}
 	}
 	for _, o := range records {
-		if err := j.oneRecord(o); err != nil {
+		if err := j.joinOffered(o); err != nil {
 			return err
 		}
 	}
 	for _, i := range items {
 		switch i.Kind {
-		case replica.KindGone, replica.KindImport, replica.KindRecord:
+		case replica.KindErasure, replica.KindImport, replica.KindRecord:
 			continue
 		}
-		if err := j.one(i); err != nil {
+		if err := j.joinItem(i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (j *messageJoin) oneRecord(o offeredRecord) error {
+// joinOffered joins a record, and notes its change.
+func (j *messageJoin) joinOffered(o offeredRecord) error {
 	out, err := j.joinRecord(o)
 	if err != nil {
 		return err
@@ -169,27 +172,27 @@ func (j *messageJoin) oneRecord(o offeredRecord) error {
 	case out.differs:
 		j.back = append(j.back, c)
 	case out.added, out.changed:
-		j.feed = append(j.feed, c)
+		j.same = append(j.same, c)
 	}
 	return nil
 }
 
-// one joins an item that is neither a record nor an erasure.
-func (j *messageJoin) one(i replica.Item) (err error) {
+// joinItem joins an item that is neither a record nor an erasure.
+func (j *messageJoin) joinItem(i replica.Item) (err error) {
 	var out outcome
 	switch i.Kind {
 	case replica.KindMachine:
 		out, err = j.joinMachine(i)
 	case replica.KindLesson:
 		out, err = j.joinLesson(i)
-	case replica.KindBeside:
-		out, err = j.joinBeside(i)
+	case replica.KindAttachment:
+		out, err = j.joinAttachment(i)
 	default:
-		d, ok := drawerOf(i.Kind)
+		d, ok := collectionOf(i.Kind)
 		if !ok {
 			return fmt.Errorf("%w: unknown kind %q", replica.ErrMalformed, i.Kind)
 		}
-		out, err = j.joinRest(d, i, j.known)
+		out, err = j.joinCollected(d, i, j.contents)
 	}
 	if err != nil {
 		return err
@@ -223,7 +226,8 @@ func (j *messageJoin) joinMachine(i replica.Item) (out outcome, err error) {
 	return outcome{changed: data != string(was.Data), differs: data != string(i.Data)}, err
 }
 
-// sendBack gives new numbers to what the other machine does not know, so that it is sent.
+// sendBack stores the attachments of all items in differ anew. Their new numbers follow the
+// skipped span, so that the items are sent to the other machine.
 func (j *messageJoin) sendBack() error {
 	for _, i := range j.differ {
 		space, key := spaceOf(i)
@@ -232,7 +236,7 @@ func (j *messageJoin) sendBack() error {
 			continue
 		}
 		if err == nil {
-			err = put(j.w, a)
+			err = store.PutAttachment(j.w, a)
 		}
 		if err != nil {
 			return err
@@ -241,17 +245,17 @@ func (j *messageJoin) sendBack() error {
 	return nil
 }
 
-// spaceOf returns where the state of an item lies.
+// spaceOf returns the space and the key of the attachment that describes an item.
 func spaceOf(i replica.Item) (space, key string) {
 	switch i.Kind {
 	case replica.KindMachine:
 		return machineSpace, i.Key
-	case replica.KindGone:
-		return goneSpace, i.Key
+	case replica.KindErasure:
+		return markSpace, i.Key
 	case replica.KindLesson:
 		return vault.LessonSpace, i.Key
-	case replica.KindBeside:
+	case replica.KindAttachment:
 		return before(i.Key), after(i.Key)
 	}
-	return restSpace, restKey(i.Kind, i.Key)
+	return itemSpace, itemKey(i.Kind, i.Key)
 }

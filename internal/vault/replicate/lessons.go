@@ -11,9 +11,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// nameLessons makes the lessons that the rows have this machine's, once, when the owner
-// begins to have machines.
-func (t *tx) nameLessons() error {
+// assignLessons stores the lessons of all rows as this machine's. It runs once, in the first scan.
+func (t *tx) assignLessons() error {
 	return vault.EachPage(context.Background(), t.w, store.Filter{}, func(rows []store.Row) error {
 		numbers := make([]int64, len(rows))
 		for i, row := range rows {
@@ -32,6 +31,7 @@ func (t *tx) nameLessons() error {
 	})
 }
 
+// lessonItem returns the item of an attachment; ok is false if it is no lesson.
 func lessonItem(a store.Attachment) (i replica.Item, ok bool) {
 	_, _, l, ok := vault.LessonPart(a)
 	return replica.NewItem(replica.KindLesson, a.Key, lessonOf(l)), ok
@@ -41,7 +41,8 @@ func lessonOf(l store.Lesson) replica.Lesson {
 	return replica.Lesson{Followed: l.Followed, Overridden: l.Overridden, Ignored: l.Ignored, Contradicted: l.Contradicted, At: utc(l.At)}
 }
 
-// joinLesson takes in what another machine learnt of a record.
+// joinLesson joins the outcomes that a machine counted for a record. The row gets the sum of all
+// machines.
 func (t *tx) joinLesson(i replica.Item) (out outcome, err error) {
 	id, machine := memory.ID(before(i.Key)), memory.DID(after(i.Key))
 	said, err := replica.Decode[replica.Lesson](i.Data)

@@ -14,25 +14,25 @@ import (
 
 const logSpace = "replica.log" // a machine's id -> keptLog
 
-var _ replica.Logs = (*Memory)(nil)
+var _ replica.LogChecker = (*Memory)(nil)
 
-// logHead is the head of a machine's audit log. At tells a head that was on its way for long
-// from one that an older copy of the log has: it is the machine's clock when it said so.
+// logHead is the head of a machine's audit log. A machine may receive an old head late. At
+// tells it from the head of a log that was cut.
 type logHead struct {
-	Head []byte // see [audit.Head]
-	At   time.Time
+	Head []byte    // see [audit.Head]
+	At   time.Time // when the machine read the head, by its own clock
 }
 
-// keptLog is the last head that was heard of a machine, and the last time that a head did not
-// follow the one before.
+// keptLog is the last head of a machine's audit log, and when this machine noticed that the log
+// was cut.
 type keptLog struct {
 	logHead
 	Cut     time.Time // by this machine's clock; zero: never
-	CutSaid time.Time // by the other machine's
+	CutSaid time.Time // At of the head of the cut log
 }
 
-// Log returns the head of this machine's audit log.
-func (m *Memory) Log(ctx context.Context) (log []byte, err error) {
+// LogHead returns the head of this machine's audit log, see [replica.LogChecker].
+func (m *Memory) LogHead(ctx context.Context) (log []byte, err error) {
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		head, err := r.Audit().AuditHead()
 		if err == nil && len(head) > 0 {
@@ -43,15 +43,16 @@ func (m *Memory) Log(ctx context.Context) (log []byte, err error) {
 	return log, m.refusal(err)
 }
 
-// Heard compares the head of another machine's log with the one that was heard before.
-func (m *Memory) Heard(ctx context.Context, from memory.DID, log []byte) error {
+// CheckLogHead compares the head of another machine's audit log with the last one, see
+// [replica.LogChecker].
+func (m *Memory) CheckLogHead(ctx context.Context, from memory.DID, log []byte) error {
 	said, err := replica.Decode[logHead](log)
 	if err != nil {
-		return nil //nolint:nilerr // a log proves nothing by a head that is malformed
+		return nil //nolint:nilerr // a malformed head proves nothing
 	}
 	head, err := audit.ParseHead(said.Head)
 	if err != nil || head.Check(m.owner) != nil {
-		return nil //nolint:nilerr // nor by one that the owner did not sign
+		return nil //nolint:nilerr // neither does one that the owner did not sign
 	}
 	same := func(r store.Reader) (was keptLog, same bool, err error) {
 		if was, err = logIn(r, from); err != nil {
@@ -75,11 +76,11 @@ func (m *Memory) Heard(ctx context.Context, from memory.DID, log []byte) error {
 		now := keptLog{logHead: said, Cut: was.Cut, CutSaid: was.CutSaid}
 		if before, err := audit.ParseHead(was.Head); err == nil && head.Size <= before.Size {
 			if !said.At.After(was.At) {
-				return nil // it was on its way for long
+				return nil // the head is older than the last one
 			}
 			now.Cut, now.CutSaid = vault.Instant(m.kernel.Now()), said.At
 		}
-		return put(w, store.Attachment{Space: logSpace, Key: string(from), Data: replica.Encode(now)})
+		return store.PutAttachment(w, store.Attachment{Space: logSpace, Key: string(from), Data: replica.Encode(now)})
 	}))
 }
 
@@ -94,8 +95,8 @@ func logIn(r store.Reader, machine memory.DID) (keptLog, error) {
 	return replica.Decode[keptLog](a.Data)
 }
 
-// LogsCut returns, of an owner's machines, when this one last noticed that the audit log of
-// another did not hold any more what it had held.
+// LogsCut returns the machines of an owner whose audit logs lacked entries that they had, with the
+// last time at which this machine noticed it.
 func LogsCut(ctx context.Context, v *vault.Vault, owner memory.DID) (map[memory.DID]time.Time, error) {
 	cut := map[memory.DID]time.Time{}
 	err := vault.KernelOf(v).Store().View(ctx, owner, func(r store.Reader) error {

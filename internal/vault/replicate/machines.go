@@ -1,10 +1,10 @@
 package replicate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/satchel-memory/satchel/internal/audit"
 	"github.com/satchel-memory/satchel/internal/replica"
@@ -16,8 +16,8 @@ import (
 const machineSpace = vault.MachineSpace
 
 // Admit joins an entry of a machine with those of its owner: it adds, renames or removes the
-// machine. It fails with [replica.ErrUnsigned] unless the owner has signed the entry. Only the
-// owner in person may call it.
+// machine. It fails with [replica.ErrUnsigned] unless the owner has signed the entry, and with
+// kind ForbiddenScope unless c is the owner in person.
 func Admit(ctx context.Context, v *vault.Vault, c memory.Caller, entry replica.Machine) error {
 	k := vault.KernelOf(v)
 	if err := errors.Join(k.MayOwn("devices", c), entry.Verify(c.Owner)); err != nil {
@@ -30,8 +30,8 @@ func Admit(ctx context.Context, v *vault.Vault, c memory.Caller, entry replica.M
 	return k.Refusal(c, "devices", "", err)
 }
 
-// admit joins an entry, and returns what stands after that. The audit log says what is new, and
-// why: the owner said so here, or another machine did.
+// admit joins an entry with the stored one, and returns the result. If that is new, the audit log
+// gets an entry with the reason why: [learned], or empty for an act of the owner here.
 func admit(k vault.Kernel, w store.Writer, entry replica.Machine, why string) (replica.Machine, error) {
 	a, err := w.Attached(machineSpace, string(entry.ID), 0)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -49,12 +49,13 @@ func admit(k vault.Kernel, w store.Writer, entry replica.Machine, why string) (r
 	if err := noteMachine(k, w, was, entry, why); err != nil {
 		return entry, err
 	}
-	return entry, put(w, store.Attachment{Space: machineSpace, Key: string(entry.ID), Data: replica.Encode(entry)})
+	return entry, store.PutAttachment(w, store.Attachment{Space: machineSpace, Key: string(entry.ID), Data: replica.Encode(entry)})
 }
 
-// learned is the reason in the audit log of what another machine said.
+// learned is the reason in the audit log for entries that came from another machine.
 const learned = "other_machine"
 
+// noteMachine writes to the audit log what changed in an entry of a machine.
 func noteMachine(k vault.Kernel, w store.Writer, was, now replica.Machine, why string) error {
 	e := audit.Entry{Act: audit.NameMachine, Reason: why, Result: vault.AuditName(now.ID)}
 	switch {
@@ -68,7 +69,7 @@ func noteMachine(k vault.Kernel, w store.Writer, was, now replica.Machine, why s
 	return k.Note(w, memory.Caller{Owner: w.Owner(), Role: memory.Owner}, e)
 }
 
-// Machines returns the owner's machines, those removed included, by name and id.
+// Machines returns the owner's machines by name and id, also removed ones.
 func (m *Memory) Machines(ctx context.Context) (all []replica.Machine, err error) {
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		all, err = machinesIn(r, m.owner)
@@ -77,7 +78,7 @@ func (m *Memory) Machines(ctx context.Context) (all []replica.Machine, err error
 	return all, m.refusal(err)
 }
 
-// MachinesOf returns the machines of an owner, see [Memory.Machines].
+// MachinesOf returns the machines of an owner by name and id, also removed ones.
 func MachinesOf(ctx context.Context, v *vault.Vault, owner memory.DID) (all []replica.Machine, err error) {
 	k := vault.KernelOf(v)
 	err = k.Store().View(ctx, owner, func(r store.Reader) error {
@@ -87,7 +88,8 @@ func MachinesOf(ctx context.Context, v *vault.Vault, owner memory.DID) (all []re
 	return all, err
 }
 
-// machinesIn leaves out entries that an earlier key of the owner's has signed.
+// machinesIn reads the machines of an owner. It leaves out entries that an earlier key of the
+// owner's has signed.
 func machinesIn(r store.Reader, owner memory.DID) (all []replica.Machine, err error) {
 	err = vault.EachBeside(r, store.AttachmentFilter{Space: machineSpace}, func(a store.Attachment) error {
 		one, err := replica.Decode[replica.Machine](a.Data)
@@ -97,19 +99,7 @@ func machinesIn(r store.Reader, owner memory.DID) (all []replica.Machine, err er
 		return err
 	})
 	slices.SortFunc(all, func(a, b replica.Machine) int {
-		if c := strings.Compare(a.Name, b.Name); c != 0 {
-			return c
-		}
-		return strings.Compare(string(a.ID), string(b.ID))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})
 	return all, err
-}
-
-// put stores an attachment in place of an earlier one with its key.
-func put(w store.Writer, a store.Attachment) error {
-	if err := vault.NotFoundIsNone(w.Detach(a.Space, a.Key)); err != nil {
-		return err
-	}
-	_, err := store.Attach(w, a)
-	return err
 }

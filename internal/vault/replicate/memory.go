@@ -16,20 +16,21 @@ type Memory struct {
 	kernel vault.Kernel
 	owner  memory.DID
 	self   memory.DID
-	secret []byte // makes marks of erased records
+	secret []byte // for marks of erased records, see [replica.ErasureMark]
 
-	mu      sync.Mutex
-	machine replica.Machine
-	settled store.Sum // of the owner's rows at the last harvest
+	mu         sync.Mutex
+	machine    replica.Machine
+	scannedSum store.Sum // of the owner's rows at the last scan
 }
 
 var _ replica.Memory = (*Memory)(nil)
 
-// errNoKey refuses owners whose key is not here: joined records are signed again.
+// errNoKey: the owner's key is not open. It signs the present forms of joined records.
 var errNoKey = &memory.Error{Kind: memory.Unsupported, Op: "sync", Message: "the owner's key is not open here, and machines of an owner need it"}
 
-// Of returns the memory of an owner on the machine with an id. The machine must be among the
-// owner's, see [Admit].
+// Of returns the memory of an owner on this machine, self. It fails with kind NotFound if the
+// owner has no such machine, see [Admit], and with kind Unsupported if the owner's key is not
+// open.
 func Of(ctx context.Context, v *vault.Vault, owner, self memory.DID) (*Memory, error) {
 	k := vault.KernelOf(v)
 	if err := v.Open(ctx, owner); err != nil {
@@ -39,7 +40,7 @@ func Of(ctx context.Context, v *vault.Vault, owner, self memory.DID) (*Memory, e
 	if key == nil {
 		return nil, errNoKey
 	}
-	m := &Memory{kernel: k, owner: owner, self: self, secret: replica.GoneSecret(*key)}
+	m := &Memory{kernel: k, owner: owner, self: self, secret: replica.ErasureSecret(*key)}
 	all, err := m.Machines(ctx)
 	if err != nil {
 		return nil, err
@@ -47,14 +48,14 @@ func Of(ctx context.Context, v *vault.Vault, owner, self memory.DID) (*Memory, e
 	for _, one := range all {
 		if one.ID == self {
 			m.machine = one
-			return m, m.refusal(m.here(ctx))
+			return m, m.refusal(m.noteSelf(ctx))
 		}
 	}
 	return nil, &memory.Error{Kind: memory.NotFound, Op: "sync", Message: "this machine is not among the owner's: pair it first"}
 }
 
-// here notes which of the machines this is, so that what it counts is its own.
-func (m *Memory) here(ctx context.Context) error {
+// noteSelf stores this machine's id, for feedback: each machine counts its own.
+func (m *Memory) noteSelf(ctx context.Context) error {
 	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		a, err := r.Attached(stateSpace, vault.SelfKey, 0)
 		if err == nil && memory.DID(a.Data) != m.self {
@@ -66,25 +67,25 @@ func (m *Memory) here(ctx context.Context) error {
 		return err
 	}
 	return m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
-		return put(w, store.Attachment{Space: stateSpace, Key: vault.SelfKey, Data: []byte(m.self)})
+		return store.PutAttachment(w, store.Attachment{Space: stateSpace, Key: vault.SelfKey, Data: []byte(m.self)})
 	})
 }
 
-// Self returns this machine, as it was when it was last read.
+// Self returns this machine, as it was when [Of] read it.
 func (m *Memory) Self() replica.Machine {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.machine
 }
 
-// update runs fn in a transaction, after the harvest. Who erases may do so beyond the quota.
+// update scans for changes on this machine, then runs fn, all in one transaction.
 func (m *Memory) update(ctx context.Context, fn func(*tx) error) error {
 	err := m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
 		t, err := m.begin(w)
 		if err != nil {
 			return err
 		}
-		if err := t.harvest(); err != nil {
+		if err := t.scan(); err != nil {
 			return err
 		}
 		return fn(t)
@@ -92,7 +93,7 @@ func (m *Memory) update(ctx context.Context, fn func(*tx) error) error {
 	return m.refusal(err)
 }
 
-// clean removes from the files what has left the memory, if anything has.
+// clean compacts the store if it owes that after an erasure, so that no file holds erased data.
 func (m *Memory) clean(ctx context.Context) error {
 	files, ok := m.kernel.Store().(store.Compacter)
 	if !ok {
@@ -105,6 +106,7 @@ func (m *Memory) clean(ctx context.Context) error {
 	return err
 }
 
+// refusal returns the error of an operation for callers, see [vault.Kernel.Refusal].
 func (m *Memory) refusal(err error) error {
 	if err == nil || errors.Is(err, replica.ErrMalformed) || errors.Is(err, replica.ErrUnsigned) {
 		return err

@@ -20,7 +20,7 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// recordOf returns what this machine knows of the record of a row.
+// recordOf returns the record of a row as machines exchange it.
 func recordOf(r store.Reader, row store.Row, imports importKeys) (replica.Record, error) {
 	f, err := factsIn(r, row.ID)
 	if err != nil {
@@ -31,12 +31,14 @@ func recordOf(r store.Reader, row store.Row, imports importKeys) (replica.Record
 		f.Lineage = ""
 	}
 	if row.Origin == nil {
-		shell, err := bareShell(row.Current)
+		shell, err := shellForm(row.Current)
 		return replica.Record{Shell: shell, Import: f.Import, Lineage: f.Lineage}, err
 	}
 	return f, nil
 }
 
+// keyFor returns the key that signs the present form of a record; nil: the record is not the
+// owner's.
 func (t *tx) keyFor(rec memory.Record) *keys.Private {
 	if vault.Foreign(rec, t.owner) {
 		return nil
@@ -44,7 +46,7 @@ func (t *tx) keyFor(rec memory.Record) *keys.Private {
 	return t.kernel.Holder(t.owner)
 }
 
-// offeredRecord is a record of a message, verified outside of the transaction.
+// offeredRecord is a record of a message. It is verified before the transaction begins.
 type offeredRecord struct {
 	item  replica.Item
 	said  replica.Record
@@ -52,11 +54,12 @@ type offeredRecord struct {
 	index store.Document
 }
 
-// offerPage is how many records are verified at once: the signatures of many take a third of
-// the time.
+// offerPage is how many records are verified in one batch. A batch takes a third of the time that
+// single signatures take.
 const offerPage = 256
 
-// offer verifies the records of a message, on several processors.
+// offer verifies the records of a message on all processors. It fails with [replica.ErrUnsigned] or
+// [replica.ErrMalformed].
 func (m *Memory) offer(items []replica.Item) ([]offeredRecord, error) {
 	all := make([]offeredRecord, 0, len(items))
 	for _, i := range items {
@@ -82,7 +85,7 @@ func (m *Memory) offer(items []replica.Item) ([]offeredRecord, error) {
 	return all, errors.Join(errs...)
 }
 
-// check verifies some records.
+// check verifies a batch of records, and makes their index entries.
 func (m *Memory) check(all []offeredRecord, x *recall.Indexer) error {
 	errs := make([]error, len(all))
 	var signed [][]byte
@@ -104,7 +107,7 @@ func (m *Memory) check(all []offeredRecord, x *recall.Indexer) error {
 	return errors.Join(errs...)
 }
 
-// parse reads a record, whose signature is not verified yet.
+// parse reads a record, without its signature.
 func (m *Memory) parse(o *offeredRecord) (err error) {
 	if o.said, err = replica.Decode[replica.Record](o.item.Data); err != nil {
 		return err
@@ -126,22 +129,22 @@ func (m *Memory) parse(o *offeredRecord) (err error) {
 	return nil
 }
 
-// outcome says what became of a joined item.
+// outcome is the result of the join of an item.
 type outcome struct {
-	added, changed bool
-	differs        bool // the result is not what the other machine said
+	added, changed bool // on this machine
+	differs        bool // the result differs from the other machine's item
 }
 
 // joinRecord joins a record of another machine.
 func (t *tx) joinRecord(o offeredRecord) (out outcome, err error) {
 	id := memory.ID(o.item.Key)
-	if t.isGone(id) {
+	if t.isErased(id) {
 		if n, ok := t.imports.number[o.said.Import]; ok {
 			err = vault.DropResidue(t.kernel, t.w, n)
 		}
-		return outcome{}, err // its mark goes back by itself
+		return outcome{}, err // the other machine learns of the erasure by its mark
 	}
-	// Most records are new. The number alone tells so in less time than the row.
+	// Most records are new, and a look-up of the number is faster than one of the row.
 	if _, err := t.w.Document(id); errors.Is(err, store.ErrNotFound) {
 		return outcome{added: true}, t.insert(o)
 	}
@@ -187,7 +190,7 @@ func (t *tx) joinRecord(o offeredRecord) (out outcome, err error) {
 	return out, t.unlinkForgotten(id, both)
 }
 
-// unlinkForgotten removes what would reveal the content of a forgotten record.
+// unlinkForgotten removes links and vectors of a forgotten record: they reveal its content.
 func (t *tx) unlinkForgotten(id memory.ID, f replica.Record) error {
 	if _, buried := f.InForce(); !buried {
 		return nil
@@ -195,13 +198,13 @@ func (t *tx) unlinkForgotten(id memory.ID, f replica.Record) error {
 	return vault.Unlink(t.w, id)
 }
 
-// touchAround notes a record, and those that its change concerns.
+// touchAround marks a record, and those that it supersedes, for settle.
 func (t *tx) touchAround(rec memory.Record) {
 	t.touched.add(rec.ID)
 	t.touched.add(rec.Supersedes...)
 }
 
-// insert stores a record that was not here.
+// insert stores a record that this machine did not have.
 func (t *tx) insert(o offeredRecord) error {
 	id := memory.ID(o.item.Key)
 	row := store.Row{ID: id, Columns: store.Columns{Lineage: o.said.Lineage, Import: t.imports.number[o.said.Import]}}
@@ -229,7 +232,7 @@ func (t *tx) insert(o offeredRecord) error {
 	if err != nil {
 		return err
 	}
-	if !isPlain(o.said) { // a record that was not here has no facts yet
+	if !isPlain(o.said) { // a new record has no facts yet
 		if err := t.setFacts(id, o.said); err != nil {
 			return err
 		}
@@ -246,7 +249,8 @@ func (t *tx) insert(o offeredRecord) error {
 	return err
 }
 
-// empty removes the content of a record whose retention is over on another machine.
+// empty removes the content of a record that another machine emptied because its retention is
+// over.
 func (t *tx) empty(row store.Row, both replica.Record) error {
 	if row.Origin != nil {
 		rec, err := vault.Decoded(row)
@@ -257,7 +261,7 @@ func (t *tx) empty(row store.Row, both replica.Record) error {
 		if err != nil {
 			return err
 		}
-		mine, err := bareShell(shell.Current)
+		mine, err := shellForm(shell.Current)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ const remoteSpace = "count.remote" // a remote's name -> what is known about it,
 
 var _ replica.Remotes = (*Memory)(nil)
 
-// Remote returns what is known about a remote.
+// Remote returns what this machine knows about a remote, see [replica.Remotes].
 func (m *Memory) Remote(ctx context.Context, name string) (known []byte, err error) {
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		known, err = remoteIn(r, name)
@@ -33,7 +33,7 @@ func remoteIn(r store.Reader, name string) ([]byte, error) {
 	return a.Data, err
 }
 
-// SetRemote replaces what is known about a remote.
+// SetRemote replaces what this machine knows about a remote, see [replica.Remotes].
 func (m *Memory) SetRemote(ctx context.Context, name string, was, now []byte) error {
 	err := m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
 		known, err := remoteIn(w, name)
@@ -43,7 +43,7 @@ func (m *Memory) SetRemote(ctx context.Context, name string, was, now []byte) er
 		if !bytes.Equal(known, was) {
 			return replica.ErrBusy
 		}
-		return put(w, store.Attachment{Space: remoteSpace, Key: name, Data: now})
+		return store.PutAttachment(w, store.Attachment{Space: remoteSpace, Key: name, Data: now})
 	})
 	if errors.Is(err, replica.ErrBusy) {
 		return err
@@ -51,7 +51,7 @@ func (m *Memory) SetRemote(ctx context.Context, name string, was, now []byte) er
 	return m.refusal(err)
 }
 
-// Sign returns an entry of a machine signed by its owner, in person.
+// Sign returns an entry of a machine with the owner's signature. It fails as [KeyOf] does.
 func Sign(ctx context.Context, v *vault.Vault, c memory.Caller, entry replica.Machine) (replica.Machine, error) {
 	key, err := KeyOf(ctx, v, c)
 	if err != nil {
@@ -60,7 +60,8 @@ func Sign(ctx context.Context, v *vault.Vault, c memory.Caller, entry replica.Ma
 	return entry.Signed(key), nil
 }
 
-// KeyOf returns the key of an owner, in person, for a machine that joins.
+// KeyOf returns the key of an owner. It fails with kind ForbiddenScope unless c is the owner in
+// person, and with kind Unsupported if the key is not open.
 func KeyOf(ctx context.Context, v *vault.Vault, c memory.Caller) (keys.Private, error) {
 	k := vault.KernelOf(v)
 	if err := k.MayOwn("devices", c); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// settle writes the touched records as their facts and surroundings say, and those whose
-// surroundings change by that.
+// settle writes the present form of all touched records, and of those that depend on a form it
+// wrote. It fails if that goes on for too long.
 func (t *tx) settle() error {
 	for n := 0; ; n++ {
 		id, ok := t.touched.next()
@@ -32,6 +32,7 @@ func (t *tx) settle() error {
 	}
 }
 
+// settleOne writes the present form of a record, and its lineage.
 func (t *tx) settleOne(id memory.ID) error {
 	row, err := t.w.Row(id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -66,8 +67,8 @@ func (t *tx) settleOne(id memory.ID) error {
 	return err
 }
 
-// noteForks notes the memories of which versions were made apart, for their owner to
-// decide, and returns how many are new.
+// noteForks stores the memories with several current versions, for their owner to decide. It
+// returns how many were not stored before.
 func (t *tx) noteForks() (added int, err error) {
 	for lineage, ok := t.forked.next(); ok; lineage, ok = t.forked.next() {
 		apart, err := vault.VersionsApart(t.kernel, t.w, lineage, time.Time{})
@@ -80,7 +81,7 @@ func (t *tx) noteForks() (added int, err error) {
 			return added, err
 		case len(apart) > 0 && !known:
 			added++
-			err = put(t.w, store.Attachment{Space: vault.ForkSpace, Key: string(lineage)})
+			err = store.PutAttachment(t.w, store.Attachment{Space: vault.ForkSpace, Key: string(lineage)})
 		case known && len(apart) == 0:
 			err = t.w.Detach(vault.ForkSpace, string(lineage))
 		default:
@@ -93,8 +94,8 @@ func (t *tx) noteForks() (added int, err error) {
 	return added, nil
 }
 
-// lineageOf returns the first version of a record's memory: that of the first record which
-// it supersedes and which is here, else what was known before.
+// lineageOf returns the first version of a record's memory: the lineage of the first superseded
+// record that this machine has, else the lineage that the row has.
 func (t *tx) lineageOf(row store.Row, rec memory.Record) (memory.ID, error) {
 	for _, id := range rec.Supersedes {
 		if id == row.ID {
@@ -113,7 +114,7 @@ func (t *tx) lineageOf(row store.Row, rec memory.Record) (memory.ID, error) {
 }
 
 func (t *tx) settleRow(was, row store.Row) error {
-	born, err := bornOf(row)
+	born, err := authored(row)
 	if err != nil {
 		return nil //nolint:nilerr // doctor reports it
 	}
@@ -121,13 +122,13 @@ func (t *tx) settleRow(was, row store.Row) error {
 	if err != nil {
 		return err
 	}
-	a, err := t.around(row, born)
+	a, err := t.relatedTo(row, born)
 	if err != nil {
 		return err
 	}
 	is, err := t.present(row, f, a)
 	if memory.KindOf(err) == memory.InvalidRecord {
-		return nil // full: it stays as it is
+		return nil // the record is too large to change
 	}
 	if err != nil {
 		return err
@@ -135,7 +136,7 @@ func (t *tx) settleRow(was, row store.Row) error {
 	return t.replace(was, row, is)
 }
 
-// replace writes a row with another form, unless it has that form already.
+// replace writes a row and its record, unless was holds the same.
 func (t *tx) replace(was, row store.Row, rec memory.Record) error {
 	if bytes.Equal(was.Current, rec.Current) && was.Columns.Lineage == row.Columns.Lineage && was.Columns.Import == row.Columns.Import && bytes.Equal(was.Origin, row.Origin) {
 		return nil
@@ -150,15 +151,15 @@ func (t *tx) replace(was, row store.Row, rec memory.Record) error {
 	return t.w.Replace(next, vault.LinksOf(rec))
 }
 
-// settleShell closes what is left of a record by its successors.
+// settleShell adds the successors of an emptied record to its shell, and the end of its validity.
 func (t *tx) settleShell(was, row store.Row, rec memory.Record) error {
-	a, err := t.around(row, rec)
+	a, err := t.relatedTo(row, rec)
 	if err != nil {
 		return err
 	}
 	next := rec
 	var by []memory.ID
-	for _, one := range a.closers {
+	for _, one := range a.successors {
 		by = append(by, one.ID)
 		next.Time = vault.Until(next.Time, one.Time)
 	}
@@ -183,7 +184,8 @@ func (t *tx) signedShell(rec memory.Record) (memory.Record, error) {
 	return rec, err
 }
 
-// shellRecord reads a shell that another machine sent, and signs it.
+// shellRecord reads a shell of another machine, and signs it. It fails with
+// [replica.ErrMalformed] unless the shell is one of an emptied record with this id.
 func (t *tx) shellRecord(id memory.ID, shell []byte) (memory.Record, error) {
 	rec, err := ump.DecodeForm(shell, codec.Options{})
 	if err != nil || rec.ID != id || rec.Body.Text != ump.ErasedExpired || len(rec.Body.Structured) > 0 || len(rec.Relations) > 0 {
@@ -197,7 +199,7 @@ func (t *tx) shellRecord(id memory.ID, shell []byte) (memory.Record, error) {
 	if err != nil {
 		return rec, err
 	}
-	made, err := bareShell(rec.Current)
+	made, err := shellForm(rec.Current)
 	if err == nil && !bytes.Equal(made, v.AppendCanonical(nil)) {
 		err = replica.ErrMalformed
 	}

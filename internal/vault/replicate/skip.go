@@ -12,19 +12,19 @@ import (
 
 const skipSpace = "count.skip"
 
-// span is a range of this machine's stream that came from a remote and is unchanged since:
-// what follows the first numbers up to the second.
+// span is a range of this machine's stream that came from a remote: the changes and attachments
+// after the first number, up to the second.
 type span struct{ fromChange, toChange, fromAttached, toAttached int64 }
 
 // skips are spans of one remote.
 type skips []span
 
-// readSkips returns the spans of a remote that were noted after a place in the stream, and the
-// number of the last one of any remote. Spans that were noted before the place end before it.
+// readSkips returns the spans of a remote that were stored after a place in the stream. Older
+// spans end before the place. last is the number of the last span of any remote.
 func readSkips(r store.Reader, remote string, after replica.Position) (all skips, last int64, err error) {
 	last = after.Attached
 	for {
-		page, err := r.Attachments(store.AttachmentFilter{Space: skipSpace}, last, harvestPage)
+		page, err := r.Attachments(store.AttachmentFilter{Space: skipSpace}, last, pageSize)
 		if err != nil || len(page) == 0 {
 			return all, last, err
 		}
@@ -42,20 +42,21 @@ func readSkips(r store.Reader, remote string, after replica.Position) (all skips
 	}
 }
 
+// changes reports whether a change came from the remote.
 func (s skips) changes(n int64) bool {
 	return slices.ContainsFunc(s, func(x span) bool { return x.fromChange < n && n <= x.toChange })
 }
 
+// attached reports whether an attachment came from the remote.
 func (s skips) attached(n int64) bool {
 	return slices.ContainsFunc(s, func(x span) bool { return x.fromAttached < n && n <= x.toAttached })
 }
 
-// setSkip notes a span of a remote, as the last thing that a join does. It adds the span to
-// the one before, if nothing came between, so that a first synchronisation in many messages
-// leaves one.
+// setSkip stores a span of a remote at the end of a join. It extends the span of the join before,
+// if nothing was written between them. So a first sync in many messages leaves one span.
 func (t *tx) setSkip(remote string, s span) error {
 	if s.fromChange == s.toChange && s.fromAttached+1 == s.toAttached {
-		return nil // the join wrote nothing but its own number
+		return nil // the join wrote only the attachments of number
 	}
 	a, err := t.w.Attached(stateSpace, lastSkip, 0)
 	if err == nil && a.Number+1 == s.fromAttached {
@@ -67,13 +68,13 @@ func (t *tx) setSkip(remote string, s span) error {
 		return err
 	}
 	data := fmt.Append(nil, s.fromChange, s.toChange, s.fromAttached, s.toAttached)
-	if err := put(t.w, store.Attachment{Space: skipSpace, Key: skipKey(remote, s), Data: data}); err != nil {
+	if err := store.PutAttachment(t.w, store.Attachment{Space: skipSpace, Key: skipKey(remote, s), Data: data}); err != nil {
 		return err
 	}
-	return put(t.w, store.Attachment{Space: stateSpace, Key: lastSkip, Data: fmt.Append(nil, string(data), " ", remote)})
+	return store.PutAttachment(t.w, store.Attachment{Space: stateSpace, Key: lastSkip, Data: fmt.Append(nil, string(data), " ", remote)})
 }
 
-// lastSkip is the key of the span that the last join noted, and its remote.
+// lastSkip is the key in stateSpace of the last stored span, with its remote.
 const lastSkip = "last skip"
 
 func readSpan(data []byte) (s span, err error) {

@@ -11,19 +11,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Since returns items after a place in this machine's stream, from the beginning if the place
-// is not of this stream. First those of the change
-// feed, then what lies beside the records, in the order in which it came.
+// Since returns the items after a place in this machine's stream, see [replica.Memory]. Records
+// come first, in the order of the change feed. All other items follow, in the order of their
+// attachments. A place of another stream counts as the beginning.
 func (m *Memory) Since(ctx context.Context, remote string, after replica.Position, max int) (items []replica.Item, upto replica.Position, more bool, err error) {
-	if err := m.harvested(ctx); err != nil {
+	if err := m.scanIfChanged(ctx); err != nil {
 		return nil, after, false, err
 	}
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
-		s := &stream{Memory: m, r: r, upto: after, left: max, known: contents{}, sent: map[memory.ID]bool{}}
+		s := &stream{Memory: m, r: r, upto: after, left: max, contents: contents{}, sent: map[memory.ID]bool{}}
 		if s.imports, err = readImportKeys(r); err != nil {
 			return err
 		}
-		here, err := storeOf(r)
+		here, err := streamID(r)
 		if err != nil {
 			return err
 		}
@@ -40,9 +40,9 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 			return err
 		}
 		if !s.more {
-			err = s.beside()
+			err = s.attachments()
 		}
-		if !s.more && s.upto != after && s.upto.Attached < noted { // a place that moves leaves the spans behind
+		if !s.more && s.upto != after && s.upto.Attached < noted { // all spans up to noted end before the new place
 			s.upto.Attached = noted
 		}
 		items, upto, more = s.items, s.upto, s.more
@@ -51,19 +51,20 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 	return items, upto, more, m.refusal(err)
 }
 
-// storeOf returns a digest of the lineage of the store. A store that was put back to an
-// earlier state has another one: its numbers may have been given before, to other changes,
-// so that a place of before is the beginning.
-func storeOf(r store.Reader) (digest [16]byte, err error) {
+// streamID identifies this machine's stream by the lineage of the store. A store that is restored
+// to an earlier state gets another lineage: its next changes get numbers that other changes had
+// before.
+func streamID(r store.Reader) (digest [16]byte, err error) {
 	lineage, err := r.Runs().Lineage()
-	copy(digest[:], sumOf([]byte(lineage)))
+	copy(digest[:], digestOf([]byte(lineage)))
 	return digest, err
 }
 
-// harvested notes what happened on this machine, if anything did.
-func (m *Memory) harvested(ctx context.Context) error {
+// scanIfChanged scans for changes on this machine, if the owner's rows have changed since the
+// last scan.
+func (m *Memory) scanIfChanged(ctx context.Context) error {
 	m.mu.Lock()
-	was := m.settled
+	was := m.scannedSum
 	m.mu.Unlock()
 	same := false
 	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
@@ -82,28 +83,28 @@ func (m *Memory) harvested(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.settle(sum)
+	m.setScannedSum(sum)
 	return m.refusal(m.clean(ctx))
 }
 
-func (m *Memory) settle(sum store.Sum) {
+func (m *Memory) setScannedSum(sum store.Sum) {
 	m.mu.Lock()
-	m.settled = sum
+	m.scannedSum = sum
 	m.mu.Unlock()
 }
 
-// stream is a piece of this machine's stream of items.
+// stream collects the next items of this machine's stream.
 type stream struct {
 	*Memory
-	r       store.Reader
-	imports importKeys
-	skip    skips
-	known   contents
-	sent    map[memory.ID]bool
-	items   []replica.Item
-	upto    replica.Position
-	left    int
-	more    bool
+	r        store.Reader
+	imports  importKeys
+	skip     skips // items that came from the remote
+	contents contents
+	sent     map[memory.ID]bool // records that are in items
+	items    []replica.Item
+	upto     replica.Position
+	left     int  // bytes
+	more     bool // items follow after upto
 }
 
 // add adds an item, and reports whether there is room for another.
@@ -113,10 +114,10 @@ func (s *stream) add(i replica.Item) bool {
 	return s.left > 0
 }
 
-// records adds the records that the change feed names.
+// records adds the records of the next changes in the change feed.
 func (s *stream) records(ctx context.Context) error {
 	for {
-		changes, err := s.r.Changes(s.upto.Changes, harvestPage)
+		changes, err := s.r.Changes(s.upto.Changes, pageSize)
 		if err != nil || len(changes) == 0 {
 			return err
 		}
@@ -147,6 +148,7 @@ func (s *stream) records(ctx context.Context) error {
 	}
 }
 
+// named adds the record that a change names.
 func (s *stream) named(c store.Change) (room bool, err error) {
 	if s.skip.changes(c.Sequence) || s.sent[c.ID] {
 		return true, nil
@@ -158,6 +160,7 @@ func (s *stream) named(c store.Change) (room bool, err error) {
 	return s.row(row)
 }
 
+// row adds the record of a row, unless it was added before.
 func (s *stream) row(row store.Row) (room bool, err error) {
 	if s.sent[row.ID] {
 		return true, nil
@@ -170,13 +173,14 @@ func (s *stream) row(row store.Row) (room bool, err error) {
 	return s.add(replica.NewItem(replica.KindRecord, string(row.ID), rec)), nil
 }
 
-// imported adds the records of a published import, of whose numbers each has a place.
+// imported adds the records of an import. Its change stands for as many places as the import has
+// records, so that a message may end between them.
 func (s *stream) imported(c store.Change) (room bool, err error) {
 	begin := c.Sequence - (c.Last - c.First) // the place of the first
 	first := max(c.First, c.First+s.upto.Changes-begin+1)
-	for ; first <= c.Last; first += harvestPage {
-		last := min(c.Last, first+harvestPage-1)
-		numbers := make([]int64, 0, harvestPage)
+	for ; first <= c.Last; first += pageSize {
+		last := min(c.Last, first+pageSize-1)
+		numbers := make([]int64, 0, pageSize)
 		for n := first; n <= last; n++ {
 			if !s.skip.changes(begin + n - c.First) {
 				numbers = append(numbers, n)
@@ -202,10 +206,10 @@ func (s *stream) imported(c store.Change) (room bool, err error) {
 	return true, nil
 }
 
-// beside adds what lies beside the records.
-func (s *stream) beside() error {
+// attachments adds all items that are not records.
+func (s *stream) attachments() error {
 	for {
-		page, last, err := s.attached()
+		page, last, err := s.nextAttachments()
 		if err != nil || len(page) == 0 {
 			return err
 		}
@@ -225,14 +229,14 @@ func (s *stream) beside() error {
 	}
 }
 
-// attached returns the next attachments of all spaces that machines share, and the number
-// up to which that is all of them.
-func (s *stream) attached() (page []store.Attachment, last int64, err error) {
-	spaces := append(besideSpaces(), machineSpace, goneSpace, restSpace, vault.LessonSpace)
+// nextAttachments returns the next attachments of all spaces that machines share, by number, and
+// the number up to which they are complete.
+func (s *stream) nextAttachments() (page []store.Attachment, last int64, err error) {
+	spaces := append(attachmentSpaces(), machineSpace, markSpace, itemSpace, vault.LessonSpace)
 	last = s.upto.Attached
 	cut := int64(0)
 	for _, space := range spaces {
-		some, err := s.r.Attachments(store.AttachmentFilter{Space: space}, s.upto.Attached, harvestPage)
+		some, err := s.r.Attachments(store.AttachmentFilter{Space: space}, s.upto.Attached, pageSize)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -240,7 +244,7 @@ func (s *stream) attached() (page []store.Attachment, last int64, err error) {
 			continue
 		}
 		end := some[len(some)-1].Number
-		// There may be more after the end, also if the page is short: its attachments are large.
+		// A short page may not be the last one: a page of large attachments is short.
 		if cut == 0 || end < cut {
 			if rest, err := s.r.Attachments(store.AttachmentFilter{Space: space}, end, 1); err != nil {
 				return nil, 0, err
@@ -258,6 +262,7 @@ func (s *stream) attached() (page []store.Attachment, last int64, err error) {
 	return page, last, nil
 }
 
+// item returns the item of an attachment. ok is false if there is nothing to send.
 func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
 	switch a.Space {
 	case machineSpace:
@@ -266,13 +271,13 @@ func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
 			return i, false, err
 		}
 		return replica.Item{Kind: replica.KindMachine, Key: a.Key, Data: a.Data}, true, nil
-	case goneSpace:
-		return replica.Item{Kind: replica.KindGone, Key: a.Key, Data: a.Data}, true, nil
-	case restSpace:
-		return s.known.restItem(drawerReader{s.r, s.imports}, a)
+	case markSpace:
+		return replica.Item{Kind: replica.KindErasure, Key: a.Key, Data: a.Data}, true, nil
+	case itemSpace:
+		return s.contents.item(collectionReader{s.r, s.imports}, a)
 	case vault.LessonSpace:
 		i, ok = lessonItem(a)
 		return i, ok, nil
 	}
-	return besideItem(a, s.imports), true, nil
+	return attachmentItem(a, s.imports), true, nil
 }

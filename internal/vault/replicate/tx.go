@@ -15,44 +15,44 @@ import (
 const (
 	stateSpace = vault.MachineStateSpace
 	factSpace  = "replica.facts"
-	goneSpace  = vault.GoneMarkSpace
+	markSpace  = vault.ErasureMarkSpace
 )
 
-// tx is one transaction on the memory of an owner.
+// tx is a transaction on the memory of an owner.
 type tx struct {
 	*Memory
-	w         store.Writer
-	now       time.Time
-	edition   string
-	harvested int64
-	gone      map[string]replica.Gone // by mark
-	facts     map[memory.ID]replica.Record
-	imports   importKeys
-	forked    idSet           // lineages that may have got several current versions
-	unlinked  map[string]bool // entities whose link could not be stored
-	touched   idSet
+	w        store.Writer
+	now      time.Time
+	edition  string
+	scanned  int64                        // up to this change the feed was scanned
+	erasures map[string]replica.Erasure   // by mark
+	facts    map[memory.ID]replica.Record // cache of factsOf
+	imports  importKeys
+	forked   idSet           // lineages that may have several current versions now
+	unlinked map[string]bool // entities whose link could not be stored
+	touched  idSet           // records for settle
 }
 
 func (m *Memory) begin(w store.Writer) (*tx, error) {
-	t := &tx{Memory: m, w: w, now: vault.Instant(m.kernel.Now()), gone: map[string]replica.Gone{}, facts: map[memory.ID]replica.Record{},
+	t := &tx{Memory: m, w: w, now: vault.Instant(m.kernel.Now()), erasures: map[string]replica.Erasure{}, facts: map[memory.ID]replica.Record{},
 		unlinked: map[string]bool{}}
 	var err error
 	if t.edition, err = vault.EditionOf(w); err != nil {
 		return nil, err
 	}
-	if t.harvested, err = harvestedTo(w); err != nil {
+	if t.scanned, err = scannedTo(w); err != nil {
 		return nil, err
 	}
-	err = vault.EachBeside(w, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
-		g, err := replica.Decode[replica.Gone](a.Data)
-		t.gone[a.Key] = g
+	err = vault.EachBeside(w, store.AttachmentFilter{Space: markSpace}, func(a store.Attachment) error {
+		g, err := replica.Decode[replica.Erasure](a.Data)
+		t.erasures[a.Key] = g
 		return err
 	})
 	return t, err
 }
 
-func harvestedTo(r store.Reader) (int64, error) {
-	a, err := r.Attached(stateSpace, vault.HarvestedKey, 0)
+func scannedTo(r store.Reader) (int64, error) {
+	a, err := r.Attached(stateSpace, vault.ScannedKey, 0)
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}
@@ -62,26 +62,28 @@ func harvestedTo(r store.Reader) (int64, error) {
 	return strconv.ParseInt(string(a.Data), 10, 64)
 }
 
-func (t *tx) setHarvested(to int64) error {
-	if to == t.harvested {
+func (t *tx) setScanned(to int64) error {
+	if to == t.scanned {
 		return nil
 	}
-	t.harvested = to
-	return put(t.w, store.Attachment{Space: stateSpace, Key: vault.HarvestedKey, Data: strconv.AppendInt(nil, to, 10)})
+	t.scanned = to
+	return store.PutAttachment(t.w, store.Attachment{Space: stateSpace, Key: vault.ScannedKey, Data: strconv.AppendInt(nil, to, 10)})
 }
 
 // mark returns the keyed mark of a record's id.
-func (m *Memory) mark(id memory.ID) string { return replica.GoneMark(m.secret, id) }
+func (m *Memory) mark(id memory.ID) string { return replica.ErasureMark(m.secret, id) }
 
-// isGone reports whether a record is erased.
-func (t *tx) isGone(id memory.ID) bool { return len(t.gone) > 0 && t.gone[t.mark(id)].Erased() }
-
-func (t *tx) setGone(mark string, g replica.Gone) error {
-	t.gone[mark] = g
-	return put(t.w, store.Attachment{Space: goneSpace, Key: mark, Data: replica.Encode(g)})
+// isErased reports whether a record is erased.
+func (t *tx) isErased(id memory.ID) bool {
+	return len(t.erasures) > 0 && t.erasures[t.mark(id)].Erased()
 }
 
-// factsOf returns what is known of a record beside its row.
+func (t *tx) setErasure(mark string, g replica.Erasure) error {
+	t.erasures[mark] = g
+	return store.PutAttachment(t.w, store.Attachment{Space: markSpace, Key: mark, Data: replica.Encode(g)})
+}
+
+// factsOf returns the facts of a record, without what its row holds.
 func (t *tx) factsOf(id memory.ID) (replica.Record, error) {
 	if f, ok := t.facts[id]; ok {
 		return f, nil
@@ -104,7 +106,7 @@ func factsIn(r store.Reader, id memory.ID) (replica.Record, error) {
 	return replica.Decode[replica.Record](a.Data)
 }
 
-// setFacts stores what is known of a record beside its row.
+// setFacts stores the facts of a record, without what its row holds.
 func (t *tx) setFacts(id memory.ID, f replica.Record) error {
 	f.Origin, f.Import, f.Lineage = nil, "", ""
 	if isPlain(f) {
@@ -113,10 +115,10 @@ func (t *tx) setFacts(id memory.ID, f replica.Record) error {
 		}
 	}
 	t.facts[id] = f
-	return put(t.w, store.Attachment{Space: factSpace, Key: string(id), From: id, Data: replica.Encode(f)})
+	return store.PutAttachment(t.w, store.Attachment{Space: factSpace, Key: string(id), From: id, Data: replica.Encode(f)})
 }
 
-// isPlain reports whether a record is as it was authored, as far as its facts go.
+// isPlain reports whether there are no facts.
 func isPlain(f replica.Record) bool {
 	return f.Shell == nil && f.Base == nil && len(f.Forgets)+len(f.Undone)+len(f.Ends)+len(f.Evidence)+len(f.Relations) == 0
 }
@@ -124,7 +126,7 @@ func isPlain(f replica.Record) bool {
 // later reports whether records are written in the later edition.
 func (t *tx) later() bool { return t.edition == ump.LaterEdition }
 
-// idSet is a list of ids, each once.
+// idSet is a queue that holds each id once.
 type idSet struct {
 	list []memory.ID
 	has  map[memory.ID]bool
@@ -142,7 +144,7 @@ func (s *idSet) add(ids ...memory.ID) {
 	}
 }
 
-// next takes an id out.
+// next removes and returns the first id.
 func (s *idSet) next() (id memory.ID, ok bool) {
 	if len(s.list) == 0 {
 		return "", false

@@ -7,10 +7,10 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 )
 
-// behind names the machines and the folders of the selected owner that do not know yet what
-// was erased here. An owner without machines has none.
-func behind(a *cli.App, o *cli.Session) (names []string, err error) {
-	f, err := enter(a, o, false)
+// notErased returns the names of the selected owner's machines and folders that do not know of
+// all erasures on this machine. An owner without machines has none.
+func notErased(a *cli.App, o *cli.Session) (names []string, err error) {
+	t, err := openThisMachine(a, o, false)
 	if errors.Is(err, errNoMachine) || o.Key.IsZero() {
 		return nil, nil
 	}
@@ -21,20 +21,20 @@ func behind(a *cli.App, o *cli.Session) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := f.memory.Machines(a.Ctx)
+	all, err := t.memory.Machines(a.Ctx)
 	if err != nil {
 		return nil, err
 	}
 	remotes := s.of(o.Owner).Remotes
 	for _, m := range all {
-		if !m.Removed.IsZero() || m.ID == f.machine.Key.DID() {
+		if !m.Removed.IsZero() || m.ID == t.machine.Key.DID() {
 			continue
 		}
-		seen, err := f.sightOf(a.Ctx, m.ID, remotes)
+		status, err := t.statusOf(a.Ctx, m.ID, remotes)
 		if err != nil {
 			return nil, err
 		}
-		if seen.lacks != "no" {
+		if status.lacks != "no" {
 			names = append(names, m.Name)
 		}
 	}
@@ -42,11 +42,11 @@ func behind(a *cli.App, o *cli.Session) (names []string, err error) {
 		if isPeer(r.Address) {
 			continue
 		}
-		known, err := f.folderKnown(a.Ctx, r)
+		known, err := t.folderKnown(a.Ctx, r)
 		if err != nil {
 			return nil, err
 		}
-		marks, _, err := f.memory.Erased(a.Ctx, known.Cleared)
+		marks, _, err := t.memory.Erased(a.Ctx, known.Cleared)
 		if err != nil {
 			return nil, err
 		}
@@ -57,9 +57,10 @@ func behind(a *cli.App, o *cli.Session) (names []string, err error) {
 	return names, nil
 }
 
-// TellBehind says who does not know yet what was erased here.
-func TellBehind(a *cli.App, o *cli.Session) []string {
-	names, err := behind(a, o)
+// WarnNotErased warns of the machines and folders that do not know of all erasures on this
+// machine, and returns their names. With --json it prints nothing.
+func WarnNotErased(a *cli.App, o *cli.Session) []string {
+	names, err := notErased(a, o)
 	if err != nil {
 		a.Warn("which of your machines do not know of the erasure yet could not be found out: %s", cli.Describe(err))
 		return nil

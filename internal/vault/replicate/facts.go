@@ -12,9 +12,9 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// learn finds out what acts on this machine did to a record: the facts that its present form
-// shows and that were not known.
-func (t *tx) learn(row store.Row) error {
+// learnFacts compares a record's present form with the form that its facts give, and stores the
+// facts that are missing. It so finds what was done on this machine.
+func (t *tx) learnFacts(row store.Row) error {
 	f, err := t.factsOf(row.ID)
 	if err != nil || row.Origin == nil || row.Current == nil && isPlain(f) {
 		return err
@@ -23,11 +23,11 @@ func (t *tx) learn(row store.Row) error {
 	if err != nil || damage != nil {
 		return err // doctor reports it
 	}
-	born, err := bornOf(row)
+	born, err := authored(row)
 	if err != nil {
 		return nil //nolint:nilerr // doctor reports it
 	}
-	a, err := t.around(row, born)
+	a, err := t.relatedTo(row, born)
 	if err != nil {
 		return err
 	}
@@ -35,19 +35,19 @@ func (t *tx) learn(row store.Row) error {
 	if err == nil && bytes.Equal(is.Form(), rec.Form()) {
 		return nil
 	}
-	next, err := t.learnt(row, rec, born, f, a)
+	next, err := t.factsShown(row, rec, born, f, a)
 	if err != nil {
 		return err
 	}
 	return t.setFacts(row.ID, next)
 }
 
-// learnt returns the facts f and those that a form shows besides.
-func (t *tx) learnt(row store.Row, rec, born memory.Record, f replica.Record, a surroundings) (replica.Record, error) {
-	known := told(born, f, a, true, true)
-	switch buried := rec.Lifecycle.Status == memory.Tombstoned && born.Lifecycle.Status != memory.Tombstoned; {
-	case buried:
-		act := actOf(rec, born)
+// factsShown returns the facts f, and those that the present form rec shows besides.
+func (t *tx) factsShown(row store.Row, rec, born memory.Record, f replica.Record, a related) (replica.Record, error) {
+	known := withFacts(born, f, a, true, true)
+	switch wasForgotten := rec.Lifecycle.Status == memory.Tombstoned && born.Lifecycle.Status != memory.Tombstoned; {
+	case wasForgotten:
+		act := forgetOf(rec, born)
 		if now, ok := f.InForce(); !ok || !bytes.Equal(now.Mark(), act.Mark()) {
 			f = f.Join(replica.Record{Forgets: []replica.Forget{act}})
 		}
@@ -57,8 +57,8 @@ func (t *tx) learnt(row store.Row, rec, born memory.Record, f replica.Record, a 
 	var more replica.Record
 	if rec.Provenance != nil {
 		for _, e := range rec.Provenance.Evidence {
-			if born.Provenance == nil || !slices.ContainsFunc(born.Provenance.Evidence, func(k memory.Evidence) bool { return evidenceOf(k) == evidenceOf(e) }) {
-				more.Evidence = append(more.Evidence, evidenceOf(e))
+			if born.Provenance == nil || !slices.ContainsFunc(born.Provenance.Evidence, func(k memory.Evidence) bool { return evidenceItem(k) == evidenceItem(e) }) {
+				more.Evidence = append(more.Evidence, evidenceItem(e))
 			}
 		}
 	}
@@ -68,19 +68,19 @@ func (t *tx) learnt(row store.Row, rec, born memory.Record, f replica.Record, a 
 		}
 	}
 	for _, id := range rec.SupersededBy {
-		if !slices.Contains(known.SupersededBy, id) && !t.isGone(id) {
+		if !slices.Contains(known.SupersededBy, id) && !t.isErased(id) {
 			more.Ends = append(more.Ends, replica.End{By: id})
 		}
 	}
 	f = f.Join(more)
-	if end, is := rec.Time.ValidTo, told(born, f, a, true, true).Time.ValidTo; !end.IsZero() && (is.IsZero() || end.Before(is)) {
+	if end, is := rec.Time.ValidTo, withFacts(born, f, a, true, true).Time.ValidTo; !end.IsZero() && (is.IsZero() || end.Before(is)) {
 		f = f.Join(replica.Record{Ends: []replica.End{{At: end}}})
 	}
 	return t.withBase(row, rec, born, f, a)
 }
 
-// withBase notes a form that no other fact explains.
-func (t *tx) withBase(row store.Row, rec, born memory.Record, f replica.Record, a surroundings) (replica.Record, error) {
+// withBase sets Base if the other facts do not give the present form rec.
+func (t *tx) withBase(row store.Row, rec, born memory.Record, f replica.Record, a related) (replica.Record, error) {
 	f.Base = nil
 	is, err := t.present(row, f, a)
 	if err != nil {
@@ -98,31 +98,31 @@ func (t *tx) withBase(row store.Row, rec, born memory.Record, f replica.Record, 
 	if err != nil {
 		return f, err
 	}
-	if base := based(want, origin); !canon.Identical(base, based(got, origin)) {
+	if base := baseForm(want, origin); !canon.Identical(base, baseForm(got, origin)) {
 		f.Base = base.AppendCanonical(nil)
 	}
 	return f, nil
 }
 
-// based returns a form with the origin's members in place of those that facts of other
-// kinds change.
-func based(form, origin canon.Value) canon.Value {
+// baseForm returns a form with the origin's members in place of all members that facts other
+// than Base change.
+func baseForm(form, origin canon.Value) canon.Value {
 	form = form.Without("integrity")
 	for _, name := range []string{"ump", "superseded_by", "relations"} {
-		form = as(form, origin, name)
+		form = withMemberOf(form, origin, name)
 	}
-	form = form.With("lifecycle", as(form.Get("lifecycle"), origin.Get("lifecycle"), "status"))
-	form = form.With("time", as(form.Get("time"), origin.Get("time"), "valid_to"))
+	form = form.With("lifecycle", withMemberOf(form.Get("lifecycle"), origin.Get("lifecycle"), "status"))
+	form = form.With("time", withMemberOf(form.Get("time"), origin.Get("time"), "valid_to"))
 	if origin.Has("provenance") {
-		said := as(form.Get("provenance"), origin.Get("provenance"), "evidence")
-		form = form.With("provenance", as(said, origin.Get("provenance"), "actor"))
+		said := withMemberOf(form.Get("provenance"), origin.Get("provenance"), "evidence")
+		form = form.With("provenance", withMemberOf(said, origin.Get("provenance"), "actor"))
 	}
 	body := form.Get("body")
 	structured := body.Get("structured")
 	if structured.Type() == canon.TypeObject {
 		own := origin.Get("body").Get("structured")
-		structured = as(structured, own, engram.Name)
-		structured = as(structured, own, "satchel")
+		structured = withMemberOf(structured, own, engram.Name)
+		structured = withMemberOf(structured, own, "satchel")
 		if structured.Len() == 0 && !origin.Get("body").Has("structured") {
 			body = body.Without("structured")
 		} else {
@@ -138,8 +138,8 @@ func based(form, origin canon.Value) canon.Value {
 	return form
 }
 
-// as returns v with a member as another object has it.
-func as(v, other canon.Value, name string) canon.Value {
+// withMemberOf returns an object with a member as another object has it: set, or removed.
+func withMemberOf(v, other canon.Value, name string) canon.Value {
 	if v.Type() != canon.TypeObject {
 		v = canon.Object()
 	}
@@ -149,17 +149,17 @@ func as(v, other canon.Value, name string) canon.Value {
 	return v.Without(name)
 }
 
-// actOf returns the act that a forgotten record shows.
-func actOf(rec, born memory.Record) (act replica.Forget) {
+// forgetOf returns the act of forgetting that a forgotten record shows.
+func forgetOf(rec, born memory.Record) (act replica.Forget) {
 	own, _ := codec.Residue(rec, "satchel")
 	why := own.Get("forgotten")
 	if why.Type() != canon.TypeObject {
 		why = canon.Object()
 	}
-	act.Said = why.AppendCanonical(nil)
+	act.Reason = why.AppendCanonical(nil)
 	said, ok := codec.Residue(rec, engram.Name)
 	if was, _ := codec.Residue(born, engram.Name); ok && !canon.Identical(said, was) {
-		act.Decided = said.AppendCanonical(nil)
+		act.Decision = said.AppendCanonical(nil)
 		act.Approved = said.Get("proposal").Get("status").Text() == string(engram.Confirmed)
 	}
 	if rec.Provenance != nil && born.Provenance != nil && rec.Provenance.Actor != born.Provenance.Actor {
@@ -168,8 +168,8 @@ func actOf(rec, born memory.Record) (act replica.Forget) {
 	return act
 }
 
-// bareShell returns the canonical form of a shell, without integrity.
-func bareShell(form []byte) ([]byte, error) {
+// shellForm returns the canonical form of a shell, without integrity.
+func shellForm(form []byte) ([]byte, error) {
 	v, err := canon.Parse(form, canon.Options{})
 	if err != nil {
 		return nil, err

@@ -7,44 +7,44 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/keys"
-	"github.com/satchel-memory/satchel/memory"
 )
 
-// Gift is what a new machine gets: the owner's key, and what a store of this owner needs.
-type Gift struct {
+// Enrollment is what a new machine gets by a pairing: the owner's key, and the settings of a
+// store of this owner.
+type Enrollment struct {
 	Seed     []byte            `json:"seed"`     // of the owner's key
-	Machine  replica.Machine   `json:"machine"`  // the new one, signed
+	Machine  replica.Machine   `json:"machine"`  // entry of the new machine, signed
 	Machines []replica.Machine `json:"machines"` // all others
 	Edition  string            `json:"edition"`  // of UMP
 	Producer *cli.Producer     `json:"producer,omitempty"`
 	Issuer   *cli.Issuer       `json:"issuer,omitempty"`
-	// Certificate is the digest of the certificate by which the host answers /sync; nil: it
-	// has one that others vouch for.
+	// Certificate is the digest of the temporary certificate with which satchel pair answers
+	// /sync; nil: it does not answer there.
 	Certificate []byte `json:"certificate,omitempty"`
 }
 
 // mostMachines is how many machines an owner may have, removed ones included.
 const mostMachines = 256
 
-// key checks a gift for a machine, and returns the owner's key.
-func (g Gift) key(to replica.Machine) (keys.Private, error) {
-	owner, err := keys.FromSeed(g.Seed)
+// key checks that an enrollment is for a machine, and returns the owner's key.
+func (e Enrollment) key(to replica.Machine) (keys.Private, error) {
+	owner, err := keys.FromSeed(e.Seed)
 	if err != nil {
 		return owner, fmt.Errorf("what the other machine gave holds no key: %w", err)
 	}
-	m := g.Machine
-	if m.ID != to.ID || m.Recipient != to.Recipient || !m.Removed.IsZero() || len(g.Machines) == 0 || len(g.Machines) > mostMachines {
+	m := e.Machine
+	if m.ID != to.ID || m.Recipient != to.Recipient || !m.Removed.IsZero() || len(e.Machines) == 0 || len(e.Machines) > mostMachines {
 		return owner, fmt.Errorf("what the other machine gave is for another machine")
 	}
-	for _, each := range append([]replica.Machine{m}, g.Machines...) {
-		if err := each.Verify(owner.DID()); err != nil {
+	for _, entry := range append([]replica.Machine{m}, e.Machines...) {
+		if err := entry.Verify(owner.DID()); err != nil {
 			return owner, err
 		}
 	}
 	return owner, nil
 }
 
-// readOffer reads the entry of a machine that wants to join, which nobody has signed.
+// readOffer reads the offer of a new machine: its entry, which the owner has not signed.
 func readOffer(offer []byte) (m replica.Machine, err error) {
 	if err = json.Unmarshal(offer, &m); err != nil {
 		return m, fmt.Errorf("the new machine says nothing that is known here")
@@ -55,16 +55,16 @@ func readOffer(offer []byte) (m replica.Machine, err error) {
 	return m, nil
 }
 
-// freeName makes a name unlike those of the others.
+// freeName returns the name, or the name with a number if another machine has it.
 func freeName(name string, others []replica.Machine) string {
-	taken := map[string]memory.DID{}
+	taken := map[string]bool{}
 	for _, m := range others {
 		if m.Removed.IsZero() {
-			taken[m.Name] = m.ID
+			taken[m.Name] = true
 		}
 	}
 	free := name
-	for n := 2; taken[free] != ""; n++ {
+	for n := 2; taken[free]; n++ {
 		free = fmt.Sprintf("%s-%d", name, n)
 	}
 	return free

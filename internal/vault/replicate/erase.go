@@ -10,19 +10,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// joinGone takes in what other machines erased, or brought back. It returns how many
-// records it erased here, and the marks of which this machine knows more.
-func (t *tx) joinGone(items []replica.Item) (erased int, differ []string, err error) {
+// joinErasures joins the erasures of a message. It returns how many records it erased here, and
+// the marks of which this machine has a greater count.
+func (t *tx) joinErasures(items []replica.Item) (erased int, differ []string, err error) {
 	due := map[string]bool{}
 	for _, i := range items {
-		if i.Kind != replica.KindGone {
+		if i.Kind != replica.KindErasure {
 			continue
 		}
-		said, err := replica.Decode[replica.Gone](i.Data)
+		said, err := replica.Decode[replica.Erasure](i.Data)
 		if err != nil {
 			return 0, nil, err
 		}
-		was := t.gone[i.Key]
+		was := t.erasures[i.Key]
 		both := was.Join(said)
 		if both != said {
 			differ = append(differ, i.Key)
@@ -30,7 +30,7 @@ func (t *tx) joinGone(items []replica.Item) (erased int, differ []string, err er
 		if both == was {
 			continue
 		}
-		if err := t.setGone(i.Key, both); err != nil {
+		if err := t.setErasure(i.Key, both); err != nil {
 			return 0, nil, err
 		}
 		if both.Erased() {
@@ -40,7 +40,7 @@ func (t *tx) joinGone(items []replica.Item) (erased int, differ []string, err er
 	if len(due) == 0 {
 		return 0, differ, nil
 	}
-	// Rows are found by their marks only one by one: a mark names nothing.
+	// A mark does not reveal the id. So the marks of all rows are compared.
 	var rows []store.Row
 	err = vault.EachPage(context.Background(), t.w, store.Filter{}, func(page []store.Row) error {
 		for _, row := range page {
@@ -62,7 +62,7 @@ func (t *tx) joinGone(items []replica.Item) (erased int, differ []string, err er
 	return erased, differ, nil
 }
 
-// erase removes a record that another machine has erased.
+// erase removes a record that another machine erased.
 func (t *tx) erase(row store.Row) error {
 	if rec, err := vault.Decoded(row); err == nil {
 		t.touched.add(rec.Supersedes...)
@@ -76,14 +76,13 @@ func (t *tx) erase(row store.Row) error {
 	return vault.RemoveErased(t.kernel, t.w, row, t.now)
 }
 
-// Erased returns the keyed marks of what was erased since a place in the stream, and the
-// place up to which these are.
+// Erased returns the marks of the records that were erased since a place, see [replica.Memory].
 func (m *Memory) Erased(ctx context.Context, after replica.Position) (marks []string, upto replica.Position, err error) {
 	upto = after
-	err = m.update(ctx, func(t *tx) error { // what was erased here may not be marked yet
+	err = m.update(ctx, func(t *tx) error { // which first scans for erasures here
 		marks, upto = nil, after
-		return vault.EachBeside(t.w, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
-			if a.Number > after.Attached && t.gone[a.Key].Erased() {
+		return vault.EachBeside(t.w, store.AttachmentFilter{Space: markSpace}, func(a store.Attachment) error {
+			if a.Number > after.Attached && t.erasures[a.Key].Erased() {
 				marks = append(marks, a.Key)
 			}
 			upto.Attached = max(upto.Attached, a.Number)
@@ -93,13 +92,13 @@ func (m *Memory) Erased(ctx context.Context, after replica.Position) (marks []st
 	return marks, upto, err
 }
 
-// Marked reports for items whether they hold something that is erased.
+// Marked reports for each item whether it holds content of an erased record.
 func (m *Memory) Marked(ctx context.Context, items []replica.Item) ([]bool, error) {
 	marked := make([]bool, len(items))
 	err := m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		gone := map[string]bool{}
-		err := vault.EachBeside(r, store.AttachmentFilter{Space: goneSpace}, func(a store.Attachment) error {
-			g, err := replica.Decode[replica.Gone](a.Data)
+		err := vault.EachBeside(r, store.AttachmentFilter{Space: markSpace}, func(a store.Attachment) error {
+			g, err := replica.Decode[replica.Erasure](a.Data)
 			gone[a.Key] = g.Erased()
 			return err
 		})
@@ -114,15 +113,15 @@ func (m *Memory) Marked(ctx context.Context, items []replica.Item) ([]bool, erro
 	return marked, m.refusal(err)
 }
 
-// idsIn returns the records whose content an item holds.
+// idsIn returns the ids of the records whose content an item holds.
 func idsIn(i replica.Item) []memory.ID {
 	switch i.Kind {
 	case replica.KindRecord:
 		return []memory.ID{memory.ID(i.Key)}
 	case replica.KindLesson:
 		return []memory.ID{memory.ID(before(i.Key))}
-	case replica.KindBeside:
-		b, err := replica.Decode[replica.Beside](i.Data)
+	case replica.KindAttachment:
+		b, err := replica.Decode[replica.Attachment](i.Data)
 		if err != nil {
 			return nil
 		}

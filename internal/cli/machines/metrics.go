@@ -5,10 +5,10 @@ import (
 	"github.com/satchel-memory/satchel/internal/metric"
 )
 
-// Measure returns how the meetings of an owner's machine go, for /metrics.
+// Measure returns the metrics of the syncs of the owner's machine.
 func Measure(a *cli.App, o *cli.Session) []metric.Family {
 	s, err := readState(o.Home)
-	if err != nil { // doctor tells
+	if err != nil { // doctor reports it
 		s = state{}
 	}
 	failing, oldest := 0, 0.0

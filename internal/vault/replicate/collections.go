@@ -10,16 +10,15 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// settingSpaces lists the spaces of attachments that are the owner's, change, and mean the
-// same on every machine.
+// settingSpaces returns the spaces of attachments that may change and count on every machine.
 func settingSpaces() []string {
 	return []string{"engram.trust", "aimem.trust", "consent", "paused", "setting", vault.GoneSpace, vault.DeniedSpace, vault.DeniedKeySpace, vault.KeptSpace}
 }
 
-func settingDrawer() drawer {
-	return drawer{
+func settingCollection() collection {
+	return collection{
 		kind: replica.KindSetting, register: true,
-		list: func(r drawerReader) (map[string][]byte, error) {
+		list: func(r collectionReader) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			for _, space := range settingSpaces() {
 				err := vault.EachBeside(r, store.AttachmentFilter{Space: space}, func(a store.Attachment) error {
@@ -40,15 +39,15 @@ func settingDrawer() drawer {
 			case data == nil:
 				return vault.NotFoundIsNone(t.w.Detach(space, name))
 			}
-			return put(t.w, store.Attachment{Space: space, Key: name, Data: data})
+			return store.PutAttachment(t.w, store.Attachment{Space: space, Key: name, Data: data})
 		},
 	}
 }
 
-func projectDrawer() drawer {
-	return drawer{
+func projectCollection() collection {
+	return collection{
 		kind: replica.KindProject, register: true,
-		list: func(r drawerReader) (map[string][]byte, error) {
+		list: func(r collectionReader) (map[string][]byte, error) {
 			aliases, err := r.ProjectAliases()
 			all := make(map[string][]byte, len(aliases))
 			for alias, project := range aliases {
@@ -60,10 +59,10 @@ func projectDrawer() drawer {
 	}
 }
 
-func grantDrawer() drawer {
-	return drawer{
+func grantCollection() collection {
+	return collection{
 		kind: replica.KindGrant,
-		list: func(r drawerReader) (map[string][]byte, error) {
+		list: func(r collectionReader) (map[string][]byte, error) {
 			grants, err := r.Grants()
 			all := make(map[string][]byte, len(grants))
 			for _, g := range grants {
@@ -88,13 +87,13 @@ func utc(t time.Time) time.Time {
 	return t.UTC()
 }
 
-func agentDrawer() drawer {
-	return drawer{
+func agentCollection() collection {
+	return collection{
 		kind: replica.KindAgent, register: true,
-		list: func(r drawerReader) (map[string][]byte, error) {
+		list: func(r collectionReader) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			for last := ""; ; {
-				page, err := r.Agents().AgentList(last, harvestPage)
+				page, err := r.Agents().AgentList(last, pageSize)
 				if err != nil || len(page) == 0 {
 					return all, err
 				}
@@ -118,8 +117,8 @@ func agentDrawer() drawer {
 	}
 }
 
-// putAgent stores a definition as the newest revision of its agent, or removes it. Numbers
-// of revisions count on each machine for itself: runs refer to them.
+// putAgent stores a definition as the newest revision of its agent, or removes it. Each machine
+// numbers revisions for itself, since its runs refer to the numbers.
 func putAgent(t *tx, key string, data []byte) error {
 	if data == nil {
 		was, err := t.w.AgentKeeper().AgentAs(before(key), after(key))
@@ -146,13 +145,13 @@ func putAgent(t *tx, key string, data []byte) error {
 	return keeper.PutAgent(a)
 }
 
-func stateDrawer() drawer {
-	return drawer{
+func stateCollection() collection {
+	return collection{
 		kind: replica.KindState, register: true,
-		list: func(r drawerReader) (map[string][]byte, error) {
+		list: func(r collectionReader) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			for last := ""; ; {
-				page, err := r.Agents().StateKeys(last, harvestPage)
+				page, err := r.Agents().StateKeys(last, pageSize)
 				if err != nil || len(page) == 0 {
 					return all, err
 				}
@@ -185,10 +184,10 @@ func stateDrawer() drawer {
 	}
 }
 
-func spentDrawer() drawer {
-	return drawer{
+func spentCollection() collection {
+	return collection{
 		kind: replica.KindSpent,
-		list: func(r drawerReader) (map[string][]byte, error) {
+		list: func(r collectionReader) (map[string][]byte, error) {
 			all := map[string][]byte{}
 			spent, err := r.Agents().SpentList(time.Time{})
 			for _, s := range spent {

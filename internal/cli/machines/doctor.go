@@ -10,16 +10,18 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
 )
 
-// Finding is what doctor says of the machines.
+// Finding is what satchel doctor reports about the owner's machines.
 type Finding struct {
 	Message string
-	Mend    string // empty: all is well
+	Mend    string // what to do; empty: nothing
 }
 
-// longAgo is how long a remote may fail before doctor calls it a fault.
+// longAgo is how long a remote may fail before doctor reports it, and how long doctor reports a
+// cut audit log.
 const longAgo = 30 * 24 * time.Hour
 
-// Examine looks at how the owner's machines meet. It asks nobody.
+// Examine checks sync.json, the machine's key and the audit logs of other machines. It sends
+// nothing.
 func Examine(a *cli.App, o *cli.Session) []Finding {
 	s, err := readState(o.Home)
 	if err != nil {
@@ -56,7 +58,7 @@ func Examine(a *cli.App, o *cli.Session) []Finding {
 	return []Finding{{text, ""}}
 }
 
-// cutLogs tells of machines whose audit log was found cut not long ago.
+// cutLogs reports machines whose audit log was found cut not long ago.
 func cutLogs(a *cli.App, o *cli.Session) (found []Finding) {
 	all, err := replicate.MachinesOf(a.Ctx, o.Vault, o.Owner)
 	cut, failed := replicate.LogsCut(a.Ctx, o.Vault, o.Owner)

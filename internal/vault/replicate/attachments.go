@@ -11,24 +11,25 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// besideSpaces lists the spaces of attachments that never change: what a bundle says
-// beside its records.
-func besideSpaces() []string {
+// attachmentSpaces returns the spaces of attachments that never change. They hold what bundles
+// contain beside records.
+func attachmentSpaces() []string {
 	return []string{vault.EntitySpace, vault.EntityAliasSpace, vault.EntityOriginSpace, vault.EdgeSpace, vault.LinkSpace, vault.VectorSpace}
 }
 
-func besideItem(a store.Attachment, imports importKeys) replica.Item {
-	return replica.NewItem(replica.KindBeside, a.Space+"\x00"+a.Key, replica.Beside{From: a.From, To: a.To, Import: imports.key[a.Import], Data: a.Data})
+func attachmentItem(a store.Attachment, imports importKeys) replica.Item {
+	return replica.NewItem(replica.KindAttachment, a.Space+"\x00"+a.Key, replica.Attachment{From: a.From, To: a.To, Import: imports.key[a.Import], Data: a.Data})
 }
 
-// joinBeside stores an attachment of another machine, unless what it belongs to is gone.
-func (t *tx) joinBeside(i replica.Item) (out outcome, err error) {
-	said, err := replica.Decode[replica.Beside](i.Data)
+// joinAttachment stores an attachment of another machine, unless its record or import is erased or
+// undone.
+func (t *tx) joinAttachment(i replica.Item) (out outcome, err error) {
+	said, err := replica.Decode[replica.Attachment](i.Data)
 	if err != nil {
 		return out, err
 	}
 	space, key := before(i.Key), after(i.Key)
-	if !slices.Contains(besideSpaces(), space) {
+	if !slices.Contains(attachmentSpaces(), space) {
 		return out, replica.ErrMalformed
 	}
 	a := store.Attachment{Space: space, Key: key, From: said.From, To: said.To, Import: t.imports.number[said.Import], Data: said.Data}
@@ -37,7 +38,7 @@ func (t *tx) joinBeside(i replica.Item) (out outcome, err error) {
 		return out, err
 	}
 	if err == nil {
-		mine := besideItem(was, t.imports)
+		mine := attachmentItem(was, t.imports)
 		both, err := replica.Join(mine, i)
 		if err != nil {
 			return out, err
@@ -57,7 +58,7 @@ func (t *tx) joinBeside(i replica.Item) (out outcome, err error) {
 		}
 	}
 	out.changed = true
-	if err := put(t.w, a); errors.Is(err, store.ErrNotFound) {
+	if err := store.PutAttachment(t.w, a); errors.Is(err, store.ErrNotFound) {
 		if space == vault.LinkSpace {
 			t.unlinked[vault.LinkedEntity(a)] = true
 		}

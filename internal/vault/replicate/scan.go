@@ -9,20 +9,20 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// harvestPage is how many changes or rows are read at once.
-const harvestPage = 256
+// pageSize is how many changes or rows are read at once.
+const pageSize = 256
 
-// harvest finds out what acts on this machine did since the last harvest.
-func (t *tx) harvest() error {
-	if t.harvested == 0 {
-		if err := t.nameLessons(); err != nil {
+// scan finds the changes on this machine since the last scan, and notes them.
+func (t *tx) scan() error {
+	if t.scanned == 0 {
+		if err := t.assignLessons(); err != nil {
 			return err
 		}
 	}
-	if err := t.harvestRecords(); err != nil {
+	if err := t.scanRecords(); err != nil {
 		return err
 	}
-	if err := t.harvestRest(); err != nil {
+	if err := t.scanCollections(); err != nil {
 		return err
 	}
 	if err := t.settle(); err != nil {
@@ -35,18 +35,19 @@ func (t *tx) harvest() error {
 	if err != nil {
 		return err
 	}
-	return t.setHarvested(head)
+	return t.setScanned(head)
 }
 
-func (t *tx) harvestRecords() error {
+// scanRecords scans the change feed.
+func (t *tx) scanRecords() error {
 	seen := map[memory.ID]bool{}
-	for after := t.harvested; ; {
-		changes, err := t.w.Changes(after, harvestPage)
+	for after := t.scanned; ; {
+		changes, err := t.w.Changes(after, pageSize)
 		if err != nil || len(changes) == 0 {
 			return err
 		}
 		for _, c := range changes {
-			if err := t.harvestChange(c, seen); err != nil {
+			if err := t.scanChange(c, seen); err != nil {
 				return err
 			}
 		}
@@ -54,7 +55,7 @@ func (t *tx) harvestRecords() error {
 	}
 }
 
-func (t *tx) harvestChange(c store.Change, seen map[memory.ID]bool) error {
+func (t *tx) scanChange(c store.Change, seen map[memory.ID]bool) error {
 	switch c.Type {
 	case store.Created, store.Merged, store.Revised, store.Tombstoned:
 		if seen[c.ID] {
@@ -68,15 +69,15 @@ func (t *tx) harvestChange(c store.Change, seen map[memory.ID]bool) error {
 		if err != nil {
 			return err
 		}
-		return t.harvestRow(row)
+		return t.scanRow(row)
 	case store.Imported:
-		return eachNumbered(t.w, c.First, c.Last, t.harvestRow)
+		return eachNumbered(t.w, c.First, c.Last, t.scanRow)
 	case store.Erased, store.ErasedPrivately:
 		_, err := t.w.Row(c.ID)
 		if errors.Is(err, store.ErrNotFound) {
 			err = nil
-			if mark := t.mark(c.ID); !t.gone[mark].Erased() {
-				err = t.setGone(mark, t.gone[mark]+1)
+			if mark := t.mark(c.ID); !t.erasures[mark].Erased() {
+				err = t.setErasure(mark, t.erasures[mark]+1)
 			}
 		}
 		return err
@@ -84,12 +85,12 @@ func (t *tx) harvestChange(c store.Change, seen map[memory.ID]bool) error {
 	return nil
 }
 
-// harvestRow learns what became of a record here. A record that was erased, and is here
-// now, was brought back.
-func (t *tx) harvestRow(row store.Row) error {
-	if t.isGone(row.ID) {
+// scanRow notes the facts of a changed record. A record that was erased and has a row again was
+// restored.
+func (t *tx) scanRow(row store.Row) error {
+	if t.isErased(row.ID) {
 		mark := t.mark(row.ID)
-		if err := t.setGone(mark, t.gone[mark]+1); err != nil {
+		if err := t.setErasure(mark, t.erasures[mark]+1); err != nil {
 			return err
 		}
 	}
@@ -97,7 +98,7 @@ func (t *tx) harvestRow(row store.Row) error {
 	if err != nil {
 		return nil //nolint:nilerr // doctor reports it
 	}
-	if err := t.learn(row); err != nil {
+	if err := t.learnFacts(row); err != nil {
 		return err
 	}
 	if row.Current != nil || len(rec.Supersedes) > 0 {
@@ -106,11 +107,12 @@ func (t *tx) harvestRow(row store.Row) error {
 	return nil
 }
 
-// eachNumbered calls do with the published rows between two document numbers.
+// eachNumbered calls do with the rows from one document number to another, both included. It
+// leaves out rows of imports that are not published.
 func eachNumbered(r store.Reader, first, last int64, do func(store.Row) error) error {
-	for ; first <= last; first += harvestPage {
-		numbers := make([]int64, 0, harvestPage)
-		for n := first; n <= min(last, first+harvestPage-1); n++ {
+	for ; first <= last; first += pageSize {
+		numbers := make([]int64, 0, pageSize)
+		for n := first; n <= min(last, first+pageSize-1); n++ {
 			numbers = append(numbers, n)
 		}
 		rows, err := r.Numbered(numbers)
@@ -129,7 +131,7 @@ func eachNumbered(r store.Reader, first, last int64, do func(store.Row) error) e
 	return nil
 }
 
-// before returns the part of a key before its NUL, after the part after it.
+// before returns the part of a key before its NUL, and after the part that follows the NUL.
 func before(key string) string { s, _, _ := strings.Cut(key, "\x00"); return s }
 
 func after(key string) string { _, s, _ := strings.Cut(key, "\x00"); return s }
