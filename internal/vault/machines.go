@@ -25,9 +25,9 @@ const ScannedKey = "harvested"
 // The spaces of what package replicate keeps and the erasure of everything leaves, so that
 // the owner's other machines learn of it.
 const (
-	MachineSpace  = "replica.machine" // a machine's id -> replica.Machine
+	MachineSpace     = "replica.machine" // a machine's id -> replica.Machine
 	ErasureMarkSpace = "count.gone"      // the keyed mark of a record's id -> replica.Erasure
-	ItemSpace     = "replica.rest"    // kind and key of another item -> replica.Known
+	ItemSpace        = "replica.rest"    // kind and key of another item -> replica.Known
 )
 
 // selfOf returns the id of this machine among those of the owner; empty: the owner has no
