@@ -104,6 +104,16 @@ func (l Log) continuesHead(w Writer, t *tail) (bool, error) {
 	return err == nil && root == head.Root, err
 }
 
+// RootAt returns the root of the tree over the first entries of a log; nil if it has fewer.
+func RootAt(r Reader, entries int64) ([]byte, error) {
+	t, err := begin(r)
+	if err != nil || entries < 1 || entries > t.size {
+		return nil, err
+	}
+	root, err := tlog.TreeHash(entries, t)
+	return root[:], err
+}
+
 // tail is a log and the entries to append to it.
 type tail struct {
 	reader  Reader

@@ -3,6 +3,7 @@ package replicate_test
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -147,5 +148,69 @@ func (m *machine) copyTo(t *testing.T, path string) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestALogThatGrewAgainIsNoticed: a log that was cut and then grew past what others had heard of it
+// is noticed once the machines have told each other of their logs again, whatever its clock says.
+func TestALogThatGrewAgainIsNoticed(t *testing.T) {
+	for name, clock := range map[string]time.Duration{"with time": time.Hour, "with its clock set back": -10 * 365 * 24 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			all := machines(t, 2, embedded)
+			here, there := all[0], all[1]
+			names := 0
+			grow := func(m *machine, by int) {
+				for range by {
+					m.Pass(time.Minute)
+					names++
+					entry := replica.Machine{ID: vaulttest.Seeded(t, 122).DID(), Name: fmt.Sprint("shed ", names), Renamed: names, Added: vaulttest.Start()}
+					if err := replicate.Admit(m.Ctx, m.Vault, m.own, entry.Proven(vaulttest.Seeded(t, 122)).Signed(m.House.Key)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			tell := func(from, to *machine) time.Time {
+				from.Pass(time.Minute)
+				log, err := from.LogHead(from.Ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return to.hearLog(t, from, log)
+			}
+			for range 3 {
+				grow(there, 2)
+				if !tell(there, here).IsZero() || !tell(here, there).IsZero() {
+					t.Fatal("a log that grows is told as one that was cut")
+				}
+			}
+			path := filepath.Join(t.TempDir(), "earlier.db")
+			there.copyTo(t, path)
+			grow(there, 5)
+			if !tell(there, here).IsZero() {
+				t.Fatal("a log that grows is told as one that was cut")
+			}
+			earlier := vaulttest.OpenAt(t, path)
+			t.Cleanup(func() { _ = earlier.Store.Close() })
+			earlier.Now = there.Now.Add(clock)
+			again := &machine{House: earlier, key: there.key, own: there.own}
+			again.restarted(t)
+			grow(again, 9)
+			found := false
+			for range 3 {
+				found = found || !tell(again, here).IsZero()
+				tell(here, again)
+				grow(again, 1)
+			}
+			if !found {
+				t.Fatal("it is not noticed")
+			}
+			cut := tell(again, here)
+			for range 3 {
+				grow(again, 2)
+				if tell(here, again); !tell(again, here).Equal(cut) {
+					t.Error("one cut is told twice")
+				}
+			}
+		})
 	}
 }

@@ -1,8 +1,10 @@
 package replicate
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/audit"
@@ -21,30 +23,109 @@ var _ replica.LogChecker = (*Memory)(nil)
 type logHead struct {
 	Head []byte    // see [audit.Head]
 	At   time.Time // when the machine read the head, by its own clock
+	// Ask are sizes that the logs of other machines had. Each says next what roots its log has
+	// at those sizes, so that a log that was cut does not pass when it has grown again.
+	Ask map[memory.DID][]int64
+	// Roots are what other machines asked for, by size. A size that the log does not have any
+	// more has an empty root.
+	Roots map[int64][]byte
 }
 
 // keptLog is the last head of a machine's audit log, and when this machine noticed that the log
 // was cut.
 type keptLog struct {
-	logHead
+	Head    []byte
+	At      time.Time
 	Cut     time.Time // by this machine's clock; zero: never
 	CutSaid time.Time // At of the head of the cut log
+	Heads   []logRoot // that the log may not continue; the last is that of Head
+	Asked   []int64   // sizes that the machine asks for
 }
 
-// LogHead returns the head of this machine's audit log, see [replica.LogChecker].
+// logRoot is the root that a log had at a size.
+type logRoot struct {
+	Size int64
+	Root []byte
+}
+
+// mostHeads is how many heads of a machine are kept that it has not shown to continue.
+const mostHeads = 8
+
+// follows returns what is kept once the machine has said something of its log. said.Head was
+// checked.
+func (k keptLog) follows(said logHead, head audit.Head, self memory.DID, now time.Time) keptLog {
+	if k.Asked = said.Ask[self]; len(k.Asked) > mostHeads {
+		k.Asked = nil
+	}
+	next := keptLog{Head: said.Head, At: said.At, Cut: k.Cut, CutSaid: k.CutSaid, Asked: k.Asked}
+	begun := next
+	begun.Heads, begun.Cut, begun.CutSaid = []logRoot{{head.Size, head.Root[:]}}, now, said.At
+	proven := false
+	for i, h := range k.Heads {
+		root, told := said.Roots[h.Size]
+		if told && !bytes.Equal(root, h.Root) {
+			return begun
+		}
+		if proven = proven || told; !told || i == len(k.Heads)-1 {
+			next.Heads = append(next.Heads, h)
+		}
+	}
+	k.Heads = next.Heads
+	before, err := audit.ParseHead(k.Head)
+	switch {
+	case bytes.Equal(k.Head, said.Head) || !said.At.After(k.CutSaid) && !proven:
+		return k
+	case err == nil && head.Size <= before.Size && !said.At.After(k.At): // the head is older than the last one
+		return k
+	case err == nil && head.Size <= before.Size:
+		return begun
+	}
+	if len(next.Heads) >= mostHeads { // the first and the last tell most
+		next.Heads = slices.Delete(next.Heads, mostHeads/2, mostHeads/2+1)
+	}
+	next.Heads = append(next.Heads, logRoot{head.Size, head.Root[:]})
+	return next
+}
+
+// LogHead returns the head of this machine's audit log, and what machines ask each other of theirs.
 func (m *Memory) LogHead(ctx context.Context) (log []byte, err error) {
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		head, err := r.Audit().AuditHead()
-		if err == nil && len(head) > 0 {
-			log = replica.Encode(logHead{head, m.kernel.Now().UTC()})
+		if err != nil || len(head) == 0 {
+			return err
 		}
+		says := logHead{Head: head, At: m.kernel.Now().UTC(), Ask: map[memory.DID][]int64{}, Roots: map[int64][]byte{}}
+		err = eachLog(r, func(of memory.DID, k keptLog) error {
+			for _, h := range k.Heads {
+				says.Ask[of] = append(says.Ask[of], h.Size)
+			}
+			for _, size := range k.Asked {
+				root, err := audit.RootAt(r.Audit(), size)
+				if says.Roots[size] = root; err != nil && !errors.Is(err, audit.ErrDamaged) { // audit verify tells
+					return err
+				}
+			}
+			return nil
+		})
+		log = replica.Encode(says)
 		return err
 	})
 	return log, m.refusal(err)
 }
 
-// CheckLogHead compares the head of another machine's audit log with the last one, see
-// [replica.LogChecker].
+// eachLog goes through what is kept of other machines' logs.
+func eachLog(r store.Reader, do func(memory.DID, keptLog) error) error {
+	return vault.EachBeside(r, store.AttachmentFilter{Space: logSpace}, func(a store.Attachment) error {
+		k, err := replica.Decode[keptLog](a.Data)
+		if err != nil {
+			return err
+		}
+		return do(memory.DID(a.Key), k)
+	})
+}
+
+// CheckLogHead compares the head of another machine's audit log with those that were told
+// before, see [replica.LogChecker].
 func (m *Memory) CheckLogHead(ctx context.Context, from memory.DID, log []byte) error {
 	said, err := replica.Decode[logHead](log)
 	if err != nil {
@@ -54,31 +135,26 @@ func (m *Memory) CheckLogHead(ctx context.Context, from memory.DID, log []byte) 
 	if err != nil || head.Check(m.owner) != nil {
 		return nil //nolint:nilerr // neither does one that the owner did not sign
 	}
-	same := func(r store.Reader) (was keptLog, same bool, err error) {
-		if was, err = logIn(r, from); err != nil {
+	next := func(r store.Reader) (now keptLog, changed bool, err error) {
+		was, err := logIn(r, from)
+		if err != nil {
 			return was, false, err
 		}
-		return was, string(was.Head) == string(said.Head) || !said.At.After(was.CutSaid), nil
+		now = was.follows(said, head, m.self, vault.Instant(m.kernel.Now()))
+		return now, !bytes.Equal(replica.Encode(now), replica.Encode(was)), nil
 	}
-	known := false
+	changed := false
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) (err error) {
-		_, known, err = same(r)
+		_, changed, err = next(r)
 		return err
 	})
-	if err != nil || known {
+	if err != nil || !changed {
 		return m.refusal(err)
 	}
 	return m.refusal(m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
-		was, known, err := same(w)
-		if err != nil || known {
+		now, changed, err := next(w)
+		if err != nil || !changed {
 			return err
-		}
-		now := keptLog{logHead: said, Cut: was.Cut, CutSaid: was.CutSaid}
-		if before, err := audit.ParseHead(was.Head); err == nil && head.Size <= before.Size {
-			if !said.At.After(was.At) {
-				return nil // the head is older than the last one
-			}
-			now.Cut, now.CutSaid = vault.Instant(m.kernel.Now()), said.At
 		}
 		return store.PutAttachment(w, store.Attachment{Space: logSpace, Key: string(from), Data: replica.Encode(now)})
 	}))
@@ -95,17 +171,16 @@ func logIn(r store.Reader, machine memory.DID) (keptLog, error) {
 	return replica.Decode[keptLog](a.Data)
 }
 
-// LogsCut returns the machines of an owner whose audit logs lacked entries that they had, with the
-// last time at which this machine noticed it.
+// LogsCut returns, of an owner's machines, when this one last noticed that the audit log of
+// another did not hold any more what it had held.
 func LogsCut(ctx context.Context, v *vault.Vault, owner memory.DID) (map[memory.DID]time.Time, error) {
 	cut := map[memory.DID]time.Time{}
 	err := vault.KernelOf(v).Store().View(ctx, owner, func(r store.Reader) error {
-		return vault.EachBeside(r, store.AttachmentFilter{Space: logSpace}, func(a store.Attachment) error {
-			k, err := replica.Decode[keptLog](a.Data)
-			if err == nil && !k.Cut.IsZero() {
-				cut[memory.DID(a.Key)] = k.Cut
+		return eachLog(r, func(of memory.DID, k keptLog) error {
+			if !k.Cut.IsZero() {
+				cut[of] = k.Cut
 			}
-			return err
+			return nil
 		})
 	})
 	return cut, err
