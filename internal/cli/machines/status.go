@@ -59,11 +59,8 @@ func (t *thisMachine) statusOf(ctx context.Context, id memory.DID, remotes []rem
 // lacks returns yes if items follow a place in this machine's stream that did not come from a
 // remote, otherwise no.
 func (t *thisMachine) lacks(ctx context.Context, remote string, has replica.Position) (string, error) {
-	items, _, _, err := t.memory.Since(ctx, remote, has, 1)
-	if len(items) > 0 {
-		return "yes", err
-	}
-	return "no", err
+	lacks, err := t.memory.Lacks(ctx, remote, has)
+	return map[bool]string{true: "yes", false: "no"}[lacks], err
 }
 
 // folderKnown returns what this machine knows about a folder.

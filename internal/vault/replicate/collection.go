@@ -75,37 +75,42 @@ func (t *tx) scanCollections() error {
 	if err := t.nameImports(); err != nil {
 		return err
 	}
-	before := map[string]replica.Known{}
-	err := vault.EachBeside(t.w, store.AttachmentFilter{Space: itemSpace}, func(a store.Attachment) error {
+	return eachChanged(collectionReader{t.w, t.imports}, t.setKnown)
+}
+
+// eachChanged calls do with the items of collections that changed since the last scan.
+func eachChanged(r collectionReader, do func(key string, now replica.Known) error) error {
+	was := map[string]replica.Known{}
+	err := vault.EachBeside(r, store.AttachmentFilter{Space: itemSpace}, func(a store.Attachment) error {
 		k, err := replica.Decode[replica.Known](a.Data)
-		before[a.Key] = k
+		was[a.Key] = k
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	for _, d := range collections() {
-		is, err := d.list(collectionReader{t.w, t.imports})
+		is, err := d.list(r)
 		if err != nil {
 			return err
 		}
-		if err := t.compare(d, is, before); err != nil {
+		if err := compare(d, is, was, do); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// compare notes the items of a collection whose present contents, is, differ from those that the
-// last scan found, was.
-func (t *tx) compare(d collection, is map[string][]byte, was map[string]replica.Known) error {
+// compare calls do with the items of a collection whose present contents, is, differ from those
+// that the last scan found, was.
+func compare(d collection, is map[string][]byte, was map[string]replica.Known, do func(key string, now replica.Known) error) error {
 	for key, data := range is {
 		k, there := was[itemKey(d.kind, key)]
 		if there && bytes.Equal(k.Sum, digestOf(data)) && (k.Register.Present || !d.register) {
 			continue
 		}
 		k.Register, k.Sum = k.Register.Set(nil, true), digestOf(data)
-		if err := t.setKnown(itemKey(d.kind, key), k); err != nil {
+		if err := do(itemKey(d.kind, key), k); err != nil {
 			return err
 		}
 	}
@@ -117,7 +122,7 @@ func (t *tx) compare(d collection, is map[string][]byte, was map[string]replica.
 			continue
 		}
 		k.Register, k.Sum = k.Register.Set(nil, false), nil
-		if err := t.setKnown(name, k); err != nil {
+		if err := do(name, k); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -36,6 +37,34 @@ func (t *tx) scan() error {
 		return err
 	}
 	return t.setScanned(head)
+}
+
+// unscanned reports whether a scan would find anything.
+func unscanned(r store.Reader) (bool, error) {
+	after, err := scannedTo(r)
+	for err == nil {
+		var changes []store.Change
+		if changes, err = r.Changes(after, pageSize); err != nil || len(changes) == 0 {
+			break
+		}
+		for _, c := range changes {
+			switch c.Type {
+			case store.Created, store.Merged, store.Revised, store.Tombstoned, store.Imported, store.Erased, store.ErasedPrivately:
+				return true, nil
+			}
+			after = c.Sequence
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	imports, err := readImportKeys(r)
+	if err != nil {
+		return false, err
+	}
+	found := false
+	err = eachChanged(collectionReader{r, imports}, func(string, replica.Known) error { found = true; return nil })
+	return found, err
 }
 
 // scanRecords scans the change feed.

@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault/trust"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // A machine that knows more of an item than the message it joins tells so, also if it joins
@@ -63,4 +64,44 @@ func TestSpansBeforeAPlaceAreNotRead(t *testing.T) {
 	if n := len(slices.DeleteFunc(items, func(i replica.Item) bool { return i.Kind != replica.KindRecord })); err != nil || n != 5 {
 		t.Errorf("the whole stream holds %d memories, want the 5 that began here; %v", n, err)
 	}
+}
+
+// TestLacksWritesNothing: whether another machine lacks something is told without a write, also
+// of what no exchange has looked at yet.
+func TestLacksWritesNothing(t *testing.T) {
+	all := machines(t, 2, embedded)
+	a, b := all[0], all[1]
+	id := a.Tell("I live in Lyon")
+	meet(t, all)
+	sum := func() (s store.Sum) {
+		a.view(t, func(r store.Reader) (err error) { s, err = r.Sum(); return err })
+		return s
+	}
+	lacks := func(what string, want bool) {
+		t.Helper()
+		a.restarted(t)
+		was := sum()
+		if got, err := a.Lacks(a.Ctx, b.Self().Name, b.seen[a]); err != nil || got != want || sum() != was {
+			t.Errorf("%s: %t %v, written: %t", what, got, err, sum() != was)
+		}
+	}
+	for name, act := range map[string]func() error{
+		"a memory": func() error { a.Tell("I live in Paris"); return nil },
+		"an erasure": func() error {
+			a.forget(t, memory.ForgetRequest{ID: id, Reason: memory.Incorrect, Hard: true})
+			return nil
+		},
+		"a consent": func() error { return a.GrantConsent(a.Ctx, a.own, trust.ExportEmbeddings) },
+		"an alias":  func() error { return a.AliasProject(a.Ctx, a.own, "shop", "kiosk") },
+	} {
+		lacks("before "+name, false)
+		if err := act(); err != nil {
+			t.Fatal(err)
+		}
+		lacks(name, true)
+		meet(t, all)
+	}
+	b.Tell("I work in Graz")
+	meet(t, all)
+	lacks("what the other machine said", false)
 }

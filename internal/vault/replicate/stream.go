@@ -19,36 +19,56 @@ func (m *Memory) Since(ctx context.Context, remote string, after replica.Positio
 		return nil, after, false, err
 	}
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
-		s := &stream{Memory: m, r: r, upto: after, left: max, contents: contents{}, sent: map[memory.ID]bool{}}
-		if s.imports, err = readImportKeys(r); err != nil {
-			return err
-		}
-		here, err := streamID(r)
-		if err != nil {
-			return err
-		}
-		if s.upto.Rest != here {
-			s.upto = replica.Position{Rest: here}
-		}
-		var noted int64
-		if remote != "" {
-			if s.skip, noted, err = readSkips(r, remote, s.upto); err != nil {
-				return err
-			}
-		}
-		if err := s.records(ctx); err != nil {
-			return err
-		}
-		if !s.more {
-			err = s.attachments()
-		}
-		if !s.more && s.upto != after && s.upto.Attached < noted { // all spans up to noted end before the new place
-			s.upto.Attached = noted
-		}
+		s, err := m.read(ctx, r, remote, after, max)
 		items, upto, more = s.items, s.upto, s.more
 		return err
 	})
 	return items, upto, more, m.refusal(err)
+}
+
+// read reads a piece of the stream.
+func (m *Memory) read(ctx context.Context, r store.Reader, remote string, after replica.Position, max int) (s *stream, err error) {
+	s = &stream{Memory: m, r: r, upto: after, left: max, contents: contents{}, sent: map[memory.ID]bool{}}
+	if s.imports, err = readImportKeys(r); err != nil {
+		return s, err
+	}
+	here, err := streamID(r)
+	if err != nil {
+		return s, err
+	}
+	if s.upto.Rest != here {
+		s.upto = replica.Position{Rest: here}
+	}
+	var noted int64
+	if remote != "" {
+		if s.skip, noted, err = readSkips(r, remote, s.upto); err != nil {
+			return s, err
+		}
+	}
+	if err := s.records(ctx); err != nil {
+		return s, err
+	}
+	if !s.more {
+		err = s.attachments()
+	}
+	if !s.more && s.upto != after && s.upto.Attached < noted { // all spans up to noted end before the new place
+		s.upto.Attached = noted
+	}
+	return s, err
+}
+
+// Lacks reports whether anything comes after a place in this machine's stream that did not come
+// from a remote. It writes nothing, so that it also works on a store that is only read.
+func (m *Memory) Lacks(ctx context.Context, remote string, after replica.Position) (lacks bool, err error) {
+	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) (err error) {
+		if lacks, err = unscanned(r); err != nil || lacks {
+			return err
+		}
+		s, err := m.read(ctx, r, remote, after, 1)
+		lacks = len(s.items) > 0
+		return err
+	})
+	return lacks, m.refusal(err)
 }
 
 // streamID identifies this machine's stream by the lineage of the store. A store that is restored
