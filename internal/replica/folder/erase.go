@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/satchel-memory/satchel/internal/replica"
@@ -143,8 +145,12 @@ func (s *syncRun) withoutErased(ctx context.Context, items []replica.Item) (rest
 // cannot be read, this machine publishes its whole memory anew.
 func (s *syncRun) clearOwnPacks(ctx context.Context) error {
 	var packs []packRef
-	for _, r := range s.next.Packs {
-		cleared, err := s.clearPack(ctx, r)
+	for n, r := range s.next.Packs {
+		upto := s.next.Upto
+		if n+1 < len(s.next.Packs) {
+			upto = s.next.Packs[n+1].After
+		}
+		cleared, err := s.clearPack(ctx, r, &upto)
 		if fault, ok := errors.AsType[replica.Fault](err); ok {
 			s.addTrouble(fault, s.self.ID, r.Name, err)
 			s.beginWhole(false, false)
@@ -164,7 +170,7 @@ func (s *syncRun) clearReplacements(ctx context.Context) error {
 	var kept []replacement
 	for _, i := range s.next.Instead {
 		if i.Rest != nil {
-			cleared, err := s.clearPack(ctx, *i.Rest)
+			cleared, err := s.clearPack(ctx, *i.Rest, nil)
 			if fault, ok := errors.AsType[replica.Fault](err); ok {
 				s.addTrouble(fault, s.self.ID, i.Rest.Name, err)
 				continue // for the other machines the old pack is missing
@@ -184,13 +190,17 @@ func (s *syncRun) clearReplacements(ctx context.Context) error {
 }
 
 // clearPack returns a pack of this machine without erased items: the same pack, a new one, or
-// none if all items are erased.
-func (s *syncRun) clearPack(ctx context.Context, r packRef) ([]packRef, error) {
+// none if all items are erased. If another machine replaced the pack, the replacement has to hold
+// what is left of the items up to upto; nil: they are not this machine's.
+func (s *syncRun) clearPack(ctx context.Context, r packRef, upto *replica.Position) ([]packRef, error) {
 	own := s.partOf(s.self.ID)
 	if _, there := own.files[r.Name]; there && s.checked[own.checkedKey(r.Name)] {
 		return []packRef{r}, nil
 	}
 	message, file, err := s.readPack(ctx, s.self.ID, r)
+	if err == nil && file != own.checkedKey(r.Name) && upto != nil {
+		err = s.checkReplacement(ctx, message.Items, r.After, *upto)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -206,9 +216,42 @@ func (s *syncRun) clearPack(ctx context.Context, r packRef) ([]packRef, error) {
 	if len(rest) == 0 {
 		return nil, nil
 	}
-	message.Items = rest
+	message.Items, message.After = rest, r.After // another machine does not count as this one
 	made, err := s.write(ctx, message)
 	made.Of = append(slices.Clone(r.Of), r.Digest)
 	made.Of = made.Of[max(0, len(made.Of)-maxOf):]
 	return []packRef{made}, err
+}
+
+// checkReplacement fails with [replica.ErrWithheld] unless items hold all that is left between two
+// places in this machine's stream.
+func (s *syncRun) checkReplacement(ctx context.Context, items []replica.Item, after, upto replica.Position) error {
+	has := map[string]bool{}
+	for _, i := range items {
+		has[string(i.Kind)+"\x00"+i.Key] = true
+	}
+	// Records come first, up to the last one. What lies beside them follows.
+	for _, from := range []replica.Position{after, {Changes: math.MaxInt64, Attached: after.Attached, Rest: upto.Rest}} {
+		for size := 64 << 10; size > 0; {
+			here, to, more, err := s.Memory.Since(ctx, s.Name, from, size)
+			switch {
+			case err != nil:
+				return err
+			case to.Rest != upto.Rest:
+				return fmt.Errorf("%w: the store was put back meanwhile", replica.ErrWithheld)
+			case from.Changes < math.MaxInt64 && to.Changes > upto.Changes || to.Attached > upto.Attached: // too far
+				size /= 8
+				continue
+			}
+			for _, i := range here {
+				if !has[string(i.Kind)+"\x00"+i.Key] {
+					return fmt.Errorf("%w: another machine says that it was erased, and it was not", replica.ErrWithheld)
+				}
+			}
+			if from = to; !more {
+				break
+			}
+		}
+	}
+	return nil
 }

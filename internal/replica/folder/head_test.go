@@ -2,8 +2,11 @@ package folder_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"path"
+	"strings"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/replica"
@@ -124,4 +127,51 @@ func TestKnown(t *testing.T) {
 	if k := known(); k.Others[0].Has.Changes < erased.Changes {
 		t.Errorf("the laptop has heard of it: %+v", k)
 	}
+}
+
+// A machine of the owner that says of another one's packs that they were erased, and takes them
+// away, withholds nothing for long: their author publishes anew what is still there.
+func TestPacksThatWereNotErased(t *testing.T) {
+	all := family(t, "desk", "laptop", "phone")
+	desk, laptop, phone := all[0], all[1], all[2]
+	s := newShelf()
+	for n := range 6 {
+		desk.note(fmt.Sprint("k", n), fmt.Sprint("a text of the desk ", n, strings.Repeat(" of some length", 20)))
+	}
+	desk.quiet(t, s)
+	laptop.quiet(t, s)
+	laptop.erase("k4")
+	laptop.quiet(t, s)
+	desk.quiet(t, s)
+	laptop.quiet(t, s)
+
+	_, packs := s.partOf(t, desk)
+	name, _ := s.partOf(t, laptop)
+	body, _, err := pack.OpenBody("head", s.files[name], pack.Reader{Owner: laptop.owner.DID(), Identity: laptop.identity})
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := replica.Decode[map[string]any](body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var instead []any
+	for _, name := range packs {
+		old := sha256.Sum256(s.files[name])
+		instead = append(instead, map[string]any{"Machine": desk.Me.ID, "Number": 1, "Name": path.Base(name), "Old": old[:], "Rest": nil})
+		delete(s.files, name)
+	}
+	head["Instead"], head["Number"] = instead, head["Number"].(uint64)+1
+	by := pack.Author{Owner: laptop.owner.DID(), Self: laptop.Me, Key: laptop.key}
+	if s.files[name], err = pack.SealBody("head", replica.Encode(head), by, []replica.Machine{desk.Me, laptop.Me, phone.Me}); err != nil {
+		t.Fatal(err)
+	}
+
+	phone.sync(t, s)
+	told(t, desk.sync(t, s), replica.ErrWithheld)
+	phone.sync(t, s)
+	for _, n := range []int{0, 1, 2, 3, 5} {
+		phone.has(t, fmt.Sprint("a text of the desk ", n))
+	}
+	desk.quiet(t, s)
 }
