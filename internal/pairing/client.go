@@ -113,7 +113,7 @@ func (c Client) post(ctx context.Context, asked request) (out answer, err error)
 		return out, err
 	}
 	defer response.Body.Close()
-	if err := decode(response.Body, &out); err != nil {
+	if err := decode(response.Body, MaxAnswer, &out); err != nil {
 		if response.StatusCode != http.StatusOK {
 			return out, fmt.Errorf("the other machine answers %s: is satchel pair running there?", response.Status)
 		}

@@ -131,7 +131,7 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var asked request
-	err := decode(r.Body, &asked)
+	err := decode(r.Body, MaxRequest, &asked)
 	var out answer
 	if err == nil {
 		out, err = h.answer(r.Context(), asked)

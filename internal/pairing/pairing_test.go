@@ -340,7 +340,7 @@ func TestHostile(t *testing.T) {
 	d := newDesk(t)
 	for _, body := range []string{
 		"", "null", "[]", "{}", `{"step":"hello"}`, `{"step":"hello","proof":"AAAA"}`, `{"step":"offer","attempt":"x"}`, `{"step":"hello","more":1}`,
-		`{"step":"hello","proof":"` + strings.Repeat("A", 128) + `"}`, `{"step":"hello","proof":"` + strings.Repeat("A", pairing.MaxBody) + `"}`,
+		`{"step":"hello","proof":"` + strings.Repeat("A", 128) + `"}`, `{"step":"hello","proof":"` + strings.Repeat("A", pairing.MaxRequest) + `"}`,
 		strings.Repeat(`{"step":`, 10000), `{"step":"confirm"}{}`,
 	} {
 		if status := post(t, d.URL, []byte(body)); status != 400 && status != 403 {
@@ -350,7 +350,7 @@ func TestHostile(t *testing.T) {
 	if _, err := joining(d.URL, "laptop", code, nil).Join(t.Context()); err != nil {
 		t.Errorf("nonsense uses up tries: %v", err)
 	}
-	for _, said := range []string{"", "null", "<html>", `{"attempt":"x"}`, `{"proof":"AAAA"}`, `{"error":{"code":"x","message":"y"}}`, strings.Repeat("x", 2*pairing.MaxBody)} {
+	for _, said := range []string{"", "null", "<html>", `{"attempt":"x"}`, `{"proof":"AAAA"}`, `{"error":{"code":"x","message":"y"}}`, strings.Repeat("x", 2*pairing.MaxAnswer)} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, said) }))
 		if _, err := joining(s.URL, "laptop", code, nil).Join(t.Context()); err == nil {
 			t.Errorf("%.20s is taken", said)

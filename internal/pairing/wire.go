@@ -18,8 +18,12 @@ import (
 // Path is the path of the route.
 const Path = "/pair"
 
-// MaxBody is the most bytes of a request, and of an answer.
-const MaxBody = 256 << 10
+// MaxRequest and MaxAnswer are the most bytes of a request and of an answer. A request is
+// small, since anybody may send one.
+const (
+	MaxRequest = 16 << 10
+	MaxAnswer  = 256 << 10
+)
 
 // request is a request of a pairing: hello, then offer, then confirm. A client that learns that
 // its code is wrong sends leave instead of offer. Bytes are base64 in JSON.
@@ -126,15 +130,15 @@ func (c channel) open(label string, sealed []byte) ([]byte, error) {
 }
 
 // decode reads one message in JSON. It fails with [errMalformed] for a message of more than
-// MaxBody bytes, and for one with unknown members.
-func decode(r io.Reader, into any) error {
-	data, err := io.ReadAll(io.LimitReader(r, MaxBody+1))
+// most bytes, and for one with unknown members.
+func decode(r io.Reader, most int64, into any) error {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
 		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if len(data) > MaxBody || d.Decode(into) != nil || d.More() {
+	if int64(len(data)) > most || d.Decode(into) != nil || d.More() {
 		return errMalformed
 	}
 	return nil

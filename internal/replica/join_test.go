@@ -2,14 +2,17 @@ package replica_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/satchel-memory/satchel/internal/replica"
+	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -157,4 +160,36 @@ func TestDecodeRefusesStrangers(t *testing.T) {
 	if _, err := replica.Join(replica.Item{Kind: "nonsense"}, replica.Item{Kind: "nonsense"}); err == nil {
 		t.Error("an unknown kind is joined")
 	}
+}
+
+// TestMachineEntries: an entry that the owner's key has signed is bounded all the same: whoever
+// has stolen the key can send one to each machine, which notes it.
+func TestMachineEntries(t *testing.T) {
+	owner, own := seeded(t, 1), seeded(t, 2)
+	entry := replica.Machine{ID: own.DID(), Name: "desk", Recipient: "age1", Renamed: 3}
+	for name, c := range map[string]struct {
+		spoil func(*replica.Machine)
+		want  error
+	}{
+		"good":              {func(*replica.Machine) {}, nil},
+		"a long name":       {func(m *replica.Machine) { m.Name = strings.Repeat("x", replica.MaxName+1) }, replica.ErrMalformed},
+		"a long recipient":  {func(m *replica.Machine) { m.Recipient = strings.Repeat("x", 1<<20) }, replica.ErrMalformed},
+		"a name after none": {func(m *replica.Machine) { m.Renamed = math.MaxInt }, replica.ErrMalformed},
+		"a name before all": {func(m *replica.Machine) { m.Renamed = -1 }, replica.ErrMalformed},
+		"of somebody else":  {func(m *replica.Machine) { m.ID = seeded(t, 3).DID() }, replica.ErrUnsigned},
+	} {
+		m := entry
+		c.spoil(&m)
+		if err := m.Proven(own).Signed(owner).Verify(owner.DID()); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+func seeded(t *testing.T, n byte) keys.Private {
+	key, err := keys.FromSeed(bytes.Repeat([]byte{n}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/ed25519"
+	"fmt"
 	"slices"
 
 	"github.com/satchel-memory/satchel/keys"
@@ -42,14 +43,28 @@ func (m Machine) Signed(owner keys.Private) Machine {
 	return m
 }
 
-// Verify fails with [ErrUnsigned] unless the owner signed m and its Proof is good.
+// Verify fails with [ErrUnsigned] unless the owner signed m and its Proof is good, and with
+// [ErrMalformed] if m is past the limits of an entry.
 func (m Machine) Verify(owner memory.DID) error {
 	key, err := keys.Public(owner)
 	if err != nil || !ed25519.Verify(key, m.signedBytes(), m.Signature) {
 		return ErrUnsigned
 	}
-	return m.VerifyProof()
+	if err := m.VerifyProof(); err != nil {
+		return err
+	}
+	if len(m.Name) > MaxName || len(m.Recipient) > maxRecipient || m.Renamed < 0 || m.Renamed > maxRenamed {
+		return fmt.Errorf("%w: the entry of a machine", ErrMalformed)
+	}
+	return nil
 }
+
+// Limits of an entry.
+const (
+	MaxName      = 64 // bytes
+	maxRecipient = 128
+	maxRenamed   = 1 << 53
+)
 
 func (m Machine) signedBytes() []byte {
 	m.Signature = nil

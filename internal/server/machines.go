@@ -146,7 +146,7 @@ func (s *server) forwardPairing(w http.ResponseWriter, r *http.Request, _ memory
 	if at == "" {
 		return &memory.Error{Kind: memory.NotFound, Message: "no pairing is under way here: start satchel pair --through on this machine"}
 	}
-	body, err := httpkit.NewBody(r, pairing.MaxBody).Within(s.options.ReadTimeout, w, time.Now).Bytes()
+	body, err := httpkit.NewBody(r, pairing.MaxRequest).Within(s.options.ReadTimeout, w, time.Now).Bytes()
 	if errors.Is(err, httpkit.ErrTooLarge) {
 		return &memory.Error{Kind: memory.InvalidRecord, Message: "this is no message of a pairing"}
 	}
@@ -169,7 +169,7 @@ func (s *server) forwardPairing(w http.ResponseWriter, r *http.Request, _ memory
 		return &memory.Error{Kind: memory.NotFound, Message: "the pairing on this machine has ended", Err: err}
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, pairing.MaxBody))
+	answer, err := io.ReadAll(io.LimitReader(response.Body, pairing.MaxAnswer))
 	if err != nil {
 		return err
 	}

@@ -163,7 +163,7 @@ func TestPairRoute(t *testing.T) {
 	if status, said := s.send(t, client, pairing.Path, `{"step":"hello","attempt":"wrong"}`); status != 403 || !strings.Contains(said, "wrong_code") {
 		t.Errorf("%d %s", status, said)
 	}
-	if status, _ := s.send(t, client, pairing.Path, strings.Repeat("x", pairing.MaxBody+1)); status != 400 {
+	if status, _ := s.send(t, client, pairing.Path, strings.Repeat("x", pairing.MaxRequest+1)); status != 400 {
 		t.Errorf("too large: %d", status)
 	}
 	behind.Close()

@@ -142,7 +142,7 @@ func (k *backgroundSync) sync(ctx context.Context, r remote, most time.Duration)
 
 func (k *backgroundSync) warn(ctx context.Context, r remote, err error) {
 	if ctx.Err() == nil {
-		k.app.Warn("satchel: sync with %s: %s", cli.Clean(r.Name), cli.Describe(err))
+		k.app.Warn("satchel: sync with %s: %s", cli.Clean(r.Name), described(err))
 	}
 }
 

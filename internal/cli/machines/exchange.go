@@ -28,7 +28,7 @@ func (t *thisMachine) exchange(ctx context.Context, r remote, show bool) (out ou
 	out.Remote = r.Name
 	before, err := replicate.LogsCut(ctx, t.Vault, t.Owner)
 	if err != nil {
-		out.err, out.Error = err, cli.Describe(err)
+		out.fail(err)
 		return out
 	}
 	if isPeer(r.Address) {
@@ -37,7 +37,7 @@ func (t *thisMachine) exchange(ctx context.Context, r remote, show bool) (out ou
 		err = t.exchangeFolder(ctx, r, &out, show)
 	}
 	if err != nil {
-		out.err, out.Error = err, cli.Describe(err)
+		out.fail(err)
 	}
 	t.cutLogs(ctx, before, &out)
 	if ctx.Err() != nil {

@@ -110,7 +110,7 @@ func (j *JoinedMachine) firstSync(t *thisMachine) error {
 	if err != nil {
 		return err
 	}
-	c := peer.Client{Side: side, URL: j.address.url, HTTP: withoutRedirects(j.transport(func() []byte { return j.Certificate }))}
+	c := peer.Client{Side: side, URL: j.address.url, HTTP: withoutRedirects(j.transport(func() []byte { return j.Certificate })), Ticket: j.Ticket}
 	c.Progress = func(r peer.Report) { progress.Reached(r.Added + r.Changed + r.Other + r.Sent) }
 	r, err := c.Sync(t.app.Ctx)
 	if err != nil {

@@ -52,7 +52,7 @@ func (m Machine) entry() replica.Machine {
 }
 
 // maxMachineName is the most bytes of a machine's name.
-const maxMachineName = 64
+const maxMachineName = replica.MaxName
 
 // machinePurpose is the purpose of the secret that encrypts the file, see [keys.Private.Sealer].
 const machinePurpose = "satchel machine key"

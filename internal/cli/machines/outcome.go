@@ -39,6 +39,12 @@ func (out *outcome) joined(j replica.Joined) {
 	out.Added, out.Changed, out.Erased, out.Other, out.Conflicts = j.Added, j.Changed, j.Erased, j.Other, j.Conflicts
 }
 
+// fail sets the error.
+func (out *outcome) fail(err error) { out.err, out.Error = err, described(err) }
+
+// described describes an error, which may quote a server that nobody trusts.
+func described(err error) string { return cli.OneLine(cli.Describe(err), mostError) }
+
 // say prints the outcome for people.
 func (out outcome) say(a *cli.App) {
 	name := cli.Clean(out.Remote)

@@ -2,6 +2,8 @@ package machines
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/subtle"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -65,7 +67,8 @@ type pairingHost struct {
 	joined   replica.Machine // entry of the new machine, signed; zero: none yet
 	synced   bool            // the new machine has all of this memory
 	lastSeen time.Time       // when the new machine last sent a valid request; zero: it has not joined
-	large    bool            // a large pack is being read
+	ticket   string          // admits the new machine to /sync
+	busy     bool            // a pack is being read or answered
 }
 
 // listen opens the listener for the other machine, or on the loopback for satchel serve.
@@ -219,10 +222,10 @@ func (p *pairingHost) secret(ctx context.Context, offer []byte) ([]byte, error) 
 		e.Producer, e.Issuer = &producer, &issuer
 	}
 	if p.certificate != nil {
-		e.Certificate = digest(p.certificate.Certificate[0])
+		e.Certificate, e.Ticket = digest(p.certificate.Certificate[0]), rand.Text()
 	}
 	p.mu.Lock()
-	p.joined = e.Machine
+	p.joined, p.ticket = e.Machine, e.Ticket
 	p.mu.Unlock()
 	return json.Marshal(e)
 }
@@ -258,38 +261,52 @@ func (p *pairingHost) waitForSync() {
 	}
 }
 
-// hasJoined reports whether the new machine takes part.
-func (p *pairingHost) hasJoined() bool {
+// enter lets the new machine in with one pack at a time, and nobody else. It fails with
+// [replica.ErrUnknown] or [replica.ErrBusy].
+func (p *pairingHost) enter(ticket string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return !p.lastSeen.IsZero()
+	switch {
+	case p.lastSeen.IsZero() || subtle.ConstantTimeCompare([]byte(p.ticket), []byte(ticket)) == 0:
+		return replica.ErrUnknown
+	case p.busy:
+		return replica.ErrBusy
+	}
+	p.busy = true
+	return nil
 }
 
-// largeTurn lets satchel pair read one large pack at a time. It fails with [replica.ErrBusy].
-func (p *pairingHost) largeTurn() (leave func(), err error) {
+// leave lets the next pack in.
+func (p *pairingHost) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.large {
-		return nil, replica.ErrBusy
-	}
-	p.large = true
-	return func() { p.mu.Lock(); defer p.mu.Unlock(); p.large = false }, nil
+	p.busy = false
 }
 
 // answerSync answers /sync for the new machine. No satchel serve may run on this machine.
 func (p *pairingHost) answerSync(w http.ResponseWriter, r *http.Request) {
-	if !p.hasJoined() {
-		peer.Refuse(w, replica.ErrUnknown)
+	if err := p.enter(r.Header.Get(peer.TicketHeader)); err != nil {
+		peer.Refuse(w, err)
 		return
 	}
-	sealed, leave, err := peer.Receive(w, r, httpkit.Patience, p.largeTurn)
-	defer leave()
+	answer, err := p.answer(w, r)
+	if err != nil {
+		peer.Refuse(w, err)
+		return
+	}
+	httpkit.Send(w, http.StatusOK, peer.Media, answer)
+}
+
+// answer reads a pack and returns the one that answers it. It leaves before that is sent, since
+// the next pack follows at once.
+func (p *pairingHost) answer(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	defer p.leave()
+	sealed, _, err := peer.Receive(w, r, httpkit.Patience, func() (func(), error) { return func() {}, nil })
 	if _, broken := errors.AsType[*httpkit.BodyError](err); broken {
 		err = replica.ErrCut
 	}
 	if err != nil {
-		peer.Refuse(w, err)
-		return
+		return nil, err
 	}
 	h, err := p.host()
 	var answer peer.Answer
@@ -298,15 +315,14 @@ func (p *pairingHost) answerSync(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		p.app.Warn("%s could not sync: %s", cli.Clean(p.joined.Name), cli.Describe(err))
-		peer.Refuse(w, err)
-		return
+		return nil, err
 	}
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if answer.From.ID == p.joined.ID {
 		p.synced, p.lastSeen = answer.Whole, time.Now()
 	}
-	p.mu.Unlock()
-	httpkit.Send(w, http.StatusOK, peer.Media, answer.Sealed)
+	return answer.Sealed, nil
 }
 
 // report prints the result of the pairing.

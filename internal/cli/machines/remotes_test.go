@@ -1,7 +1,9 @@
 package machines
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -52,5 +54,26 @@ func TestRemotesThatWereMetOnce(t *testing.T) {
 	}
 	if added, _ := s.remote("/9/stick"); added.Once {
 		t.Error("a remote that the owner adds is still met once")
+	}
+}
+
+// TestErrorsOfARemoteAreBounded: a server that answers with megabytes of text does not make
+// sync.json one that is not read again.
+func TestErrorsOfARemoteAreBounded(t *testing.T) {
+	h := newTestHome(t)
+	out := outcome{}
+	out.fail(errors.New(strings.Repeat("no ", 10<<20)))
+	err := changeState(h, "did:key:a", func(s *ownerState) error {
+		for n := range mostRemotes {
+			s.Remotes = append(s.Remotes, remote{Name: fmt.Sprint(n), Failed: out.Error})
+		}
+		return nil
+	})
+	if s, failed := readState(h); err != nil || failed != nil || len(s.of("did:key:a").Remotes) != mostRemotes {
+		t.Errorf("%v %v", err, failed)
+	}
+	err = changeState(h, "did:key:a", func(s *ownerState) error { s.Remotes[0].Failed = strings.Repeat("x", mostState); return nil })
+	if s, failed := readState(h); err == nil || failed != nil || len(s.of("did:key:a").Remotes) != mostRemotes {
+		t.Errorf("what nobody could read is written: %v %v", err, failed)
 	}
 }

@@ -25,9 +25,10 @@ type ownerState struct {
 
 // The bounds of sync.json.
 const (
-	mostRemotes = 32      // of one owner
-	mostAsking  = 16      // of one owner
-	mostState   = 1 << 20 // bytes of the file
+	mostRemotes = 32       // of one owner
+	mostAsking  = 16       // of one owner
+	mostState   = 16 << 20 // bytes of the file
+	mostError   = 500      // characters of an error: an untrusted server may have written it
 )
 
 // state is the content of sync.json.
@@ -67,6 +68,9 @@ func changeState(h cli.Home, owner memory.DID, change func(*ownerState) error) e
 			return err
 		}
 		data, err := json.MarshalIndent(s, "", "  ")
+		if err == nil && len(data) >= mostState { // nobody could read it again
+			err = cli.Refusedf("%s is full", stateFile(h))
+		}
 		if err != nil {
 			return err
 		}

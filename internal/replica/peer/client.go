@@ -24,6 +24,8 @@ type Client struct {
 	Side
 	URL  string // of the other Satchel, see [CheckAddress]
 	HTTP *http.Client
+	// Ticket goes with each request, see [TicketHeader]; empty: none does.
+	Ticket string
 	// Machine is the machine that answered last; empty: unknown. It saves a round trip. Sync
 	// sets it.
 	Machine memory.DID
@@ -181,6 +183,9 @@ func (c *Client) exchange(ctx context.Context, sealed []byte) ([]byte, error) {
 	}
 	r.Header.Set("Content-Type", Media)
 	r.Header.Set(OwnerHeader, string(c.Author.Owner))
+	if c.Ticket != "" {
+		r.Header.Set(TicketHeader, c.Ticket)
+	}
 	response, err := c.HTTP.Do(r)
 	if err != nil {
 		return nil, err

@@ -26,6 +26,9 @@ const (
 	OwnerHeader = "Satchel-Owner"
 )
 
+// TicketHeader names the header by which a machine shows that it was paired here just now.
+const TicketHeader = "Satchel-Ticket"
+
 // SecretPurpose is the purpose of Side.Secret, see [keys.Private.Secret]. A machine that knows
 // no other one encrypts its request with this secret.
 const SecretPurpose = "satchel machines that ask"
