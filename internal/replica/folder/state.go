@@ -16,6 +16,7 @@ import (
 // state is what this machine remembers of a remote between syncs. It reveals a remote that
 // shows an older state. It is stored as JSON.
 type state struct {
+	Self    memory.DID                `json:"self"`              // this machine
 	Number  int64                     `json:"number"`            // of this machine's last head
 	Head    digest                    `json:"head"`              // of that head
 	Intent  digest                    `json:"intent"`            // of a head that this machine began to write; zero: none
@@ -57,6 +58,9 @@ func (s *syncRun) load(ctx context.Context) error {
 	}
 	s.stored = stored
 	s.state, err = parseState(stored)
+	if self := s.Memory.Self().ID; s.state.Self != self { // the store was another machine's, as before a restore
+		s.state.Self, s.state.Number, s.state.Head, s.state.Intent, s.state.Scanned = self, 0, digest{}, digest{}, replica.Position{}
+	}
 	return err
 }
 

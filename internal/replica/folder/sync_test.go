@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -220,6 +221,24 @@ func TestRestoredMachineAsks(t *testing.T) {
 	if r := meet(); r.Waiting {
 		t.Error("the restored machine still waits")
 	}
+	settle(t, s, append(all, restored)...)
+	alike(t, append(all, restored)...)
+}
+
+// A store that became another machine, as one that was restored or got another owner's key,
+// does not look for what it had published before.
+func TestAnotherMachineWithTheSameStore(t *testing.T) {
+	all := family(t, "desk", "laptop")
+	s := newShelf()
+	all[0].note("a", "a text")
+	settle(t, s, all...)
+	restored := newMachine(t, key(t, "ada"), "restored")
+	maps.Copy(restored.Items, all[0].backup(t).Items)
+	restored.remotes = maps.Clone(all[0].remotes)
+	pair(all[0], all[1], restored)
+	all[0].quiet(t, s)
+	all[1].quiet(t, s)
+	restored.quiet(t, s)
 	settle(t, s, append(all, restored)...)
 	alike(t, append(all, restored)...)
 }
