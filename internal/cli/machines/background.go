@@ -129,6 +129,9 @@ func (k *backgroundSync) sync(ctx context.Context, r remote, most time.Duration)
 	}
 	defer lock.Close()
 	out := k.machine.exchange(ctx, r, false)
+	for _, m := range out.Machines {
+		k.app.Warn("satchel: %s takes part now, see satchel devices", cli.Clean(m))
+	}
 	if out.err != nil {
 		k.plan(r, r.Fails+1)
 		if r.Failed != out.Error { // the same error is shown once

@@ -27,7 +27,8 @@ import (
 func (t *thisMachine) exchange(ctx context.Context, r remote, show bool) (out outcome) {
 	out.Remote = r.Name
 	before, err := replicate.LogsCut(ctx, t.Vault, t.Owner)
-	if err != nil {
+	known, failed := t.memory.Machines(ctx)
+	if err = errors.Join(err, failed); err != nil {
 		out.fail(err)
 		return out
 	}
@@ -40,6 +41,9 @@ func (t *thisMachine) exchange(ctx context.Context, r remote, show bool) (out ou
 		out.fail(err)
 	}
 	t.cutLogs(ctx, before, &out)
+	if now, err := t.memory.Machines(ctx); err == nil {
+		out.Machines = newMachines(known, now)
+	}
 	if ctx.Err() != nil {
 		return out
 	}
@@ -60,6 +64,17 @@ func (t *thisMachine) exchange(ctx context.Context, r remote, show bool) (out ou
 		t.app.Detail("how the exchange went could not be noted: %s", cli.Describe(noted))
 	}
 	return out
+}
+
+// newMachines names the machines that take part and were not known before. A machine that knew no
+// other has nothing to compare with.
+func newMachines(before, now []replica.Machine) (names []string) {
+	for _, m := range now {
+		if _, known := find(before, string(m.ID)); len(before) > 1 && !known && m.Removed.IsZero() {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // cutLogs adds a trouble for each machine whose audit log was found cut since before.

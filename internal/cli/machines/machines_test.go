@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -196,6 +197,33 @@ func TestEnrollment(t *testing.T) {
 	}
 	if got := freeName("laptop", []replica.Machine{{Name: "laptop", ID: "a"}, {Name: "laptop-2", ID: "b"}, {Name: "laptop-3", ID: "c", Removed: time.Now()}}); got != "laptop-3" {
 		t.Error(got)
+	}
+}
+
+// TestNewMachines: a machine that another one has let in is told, also if a machine that was
+// removed did so by one that had not heard of the removal.
+func TestNewMachines(t *testing.T) {
+	this, other := replica.Machine{ID: "did:key:a", Name: "desk"}, replica.Machine{ID: "did:key:b", Name: "laptop"}
+	added := replica.Machine{ID: "did:key:c", Name: "phone"}
+	gone := replica.Machine{ID: "did:key:d", Name: "lost", Removed: time.Now()}
+	renamed := other
+	renamed.Name, renamed.Renamed = "notebook", 1
+	for _, c := range []struct {
+		before, now []replica.Machine
+		want        string
+	}{
+		{[]replica.Machine{this, other}, []replica.Machine{this, renamed}, ""},
+		{[]replica.Machine{this, other}, []replica.Machine{added, this, other, gone}, "phone"},
+		{[]replica.Machine{this}, []replica.Machine{this, other, added}, ""},
+	} {
+		if got := strings.Join(newMachines(c.before, c.now), " "); got != c.want {
+			t.Errorf("%q, not %q", got, c.want)
+		}
+	}
+	var said bytes.Buffer
+	outcome{Remote: "stick", Machines: []string{"phone\x1b"}}.say(&cli.App{Out: io.Discard, Err: &said})
+	if !strings.Contains(said.String(), "devices remove phone") || strings.Contains(said.String(), "\x1b") {
+		t.Errorf("told: %q", said.String())
 	}
 }
 

@@ -15,12 +15,13 @@ type outcome struct {
 	Erased    int       `json:"erased"`
 	Other     int       `json:"other,omitempty"` // items of other kinds
 	Conflicts int       `json:"conflicts"`
-	Sent      int       `json:"sent,omitempty"`    // items, to another Satchel
-	Read      int64     `json:"read,omitempty"`    // bytes, from a folder
-	Wrote     int64     `json:"wrote,omitempty"`   // bytes, to a folder
-	Cleared   int       `json:"cleared,omitempty"` // packs that held something erased
-	Waiting   bool      `json:"waiting,omitempty"` // this machine asks to take part
-	Asking    []string  `json:"asking,omitempty"`  // names of machines that ask to take part
+	Sent      int       `json:"sent,omitempty"`     // items, to another Satchel
+	Read      int64     `json:"read,omitempty"`     // bytes, from a folder
+	Wrote     int64     `json:"wrote,omitempty"`    // bytes, to a folder
+	Cleared   int       `json:"cleared,omitempty"`  // packs that held something erased
+	Waiting   bool      `json:"waiting,omitempty"`  // this machine asks to take part
+	Asking    []string  `json:"asking,omitempty"`   // names of machines that ask to take part
+	Machines  []string  `json:"machines,omitempty"` // names of machines that take part and were not known before
 	Troubles  []trouble `json:"troubles,omitempty"`
 	Error     string    `json:"error,omitempty"`
 
@@ -60,6 +61,9 @@ func (out outcome) say(a *cli.App) {
 	}
 	if out.Conflicts > 0 {
 		a.Warn("%s revised apart; both versions stay until you decide: satchel corrections list", cli.Plural(out.Conflicts, "memory was", "memories were"))
+	}
+	for _, m := range out.Machines {
+		a.Warn("%s takes part now. If you have not added it, somebody has your key: satchel devices remove %s, and change the key with satchel owner rekey", cli.Clean(m), cli.Clean(m))
 	}
 	for _, m := range out.Asking {
 		a.Warn("%s asks to take part; if it is yours: satchel devices accept %s", cli.Clean(m), cli.Clean(m))
