@@ -67,7 +67,7 @@ type commands struct {
 	Verify  documents.VerifyCmd `cmd:"" group:"safe" help:"Check the hashes and signatures of a document, or of memories in the store."`
 
 	Pair    machines.PairCmd    `cmd:"" group:"machines" help:"Let another machine of yours share this memory: show a code for satchel init --join."`
-	Sync    machines.SyncCmd    `cmd:"" group:"machines" help:"Let your machines meet: directly, or in a folder that something else carries."`
+	Sync    machines.SyncCmd    `cmd:"" group:"machines" help:"Sync your machines: directly, or through a folder that another program copies."`
 	Devices machines.DevicesCmd `cmd:"" group:"machines" help:"List, rename, remove and accept your machines."`
 
 	Token   sharing.TokenCmd   `cmd:"" group:"share" help:"Issue, list, inspect and revoke tokens that let others read or write."`

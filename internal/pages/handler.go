@@ -33,7 +33,7 @@ type Options struct {
 	Guess func(ctx context.Context, r *http.Request, secret string) (done func(), wait time.Duration, ok bool)
 	// Refused learns of somebody who was not let in.
 	Refused func(*http.Request, memory.ErrorKind)
-	// Fleet tells an owner's machines; nil: there are none.
+	// Fleet returns an owner's machines and remotes; nil: there are none.
 	Fleet func(ctx context.Context, c memory.Caller) (Fleet, error)
 }
 

@@ -8,38 +8,38 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// Fleet is what a machine knows of an owner's others.
+// Fleet holds an owner's machines and this machine's remotes.
 type Fleet struct {
 	Machines []Machine
-	Places   []Place
+	Remotes  []Remote
 }
 
-// Machine is a machine of the owner's.
+// Machine is one of an owner's machines.
 type Machine struct {
 	Name    string
 	This    bool
 	Removed bool
-	Asks    bool   // to take part
-	Lacks   string // yes, no, or empty: not known
-	Met     time.Time
+	Asks    bool      // to take part
+	Lacks   string    // whether it lacks items of this machine: yes, no, or anything else for unknown
+	Met     time.Time // when this machine last heard from it; zero: never
 }
 
-// Place is where machines meet.
-type Place struct {
+// Remote is a place where machines sync.
+type Remote struct {
 	Name, Address string
-	Met           time.Time
-	Failed        string // why the last meeting failed; empty: it did not
+	Met           time.Time // the last sync that succeeded; zero: none
+	Failed        string    // why the last sync failed; empty: it succeeded
 }
 
 // fleetHandler answers requests about machines.
 type fleetHandler struct{ *Handler }
 
-// machinesPage lists machines, and where they meet.
+// machinesPage lists machines and remotes.
 type machinesPage struct {
 	frame
 	Machines []machineRow
-	Places   []placeRow
-	Here     bool // addresses are shown to browsers of this machine alone
+	Remotes  []remoteRow
+	Here     bool // the browser is on this machine: only then the page shows addresses
 }
 
 type machineRow struct {
@@ -49,12 +49,12 @@ type machineRow struct {
 	Lacks string
 }
 
-type placeRow struct {
+type remoteRow struct {
 	Name, Address, Failed string
 	Met                   moment
 }
 
-// machines lists machines.
+// machines shows the page of machines.
 func (h fleetHandler) machines(w http.ResponseWriter, r *http.Request, v visitor) {
 	p := machinesPage{frame: h.frame(r, v, "Machines", "settings"), Here: h.options.isHere(r)}
 	fleet, err := h.fleet(r.Context(), v.caller)
@@ -78,8 +78,8 @@ func (h fleetHandler) machines(w http.ResponseWriter, r *http.Request, v visitor
 		}
 		p.Machines = append(p.Machines, row)
 	}
-	for _, s := range fleet.Places {
-		p.Places = append(p.Places, placeRow{cut(s.Name, 60), cut(s.Address, 200), cut(s.Failed, 300), momentOf(s.Met, p.Now)})
+	for _, s := range fleet.Remotes {
+		p.Remotes = append(p.Remotes, remoteRow{cut(s.Name, 60), cut(s.Address, 200), cut(s.Failed, 300), momentOf(s.Met, p.Now)})
 	}
 	h.show(w, r, http.StatusOK, "machines", p)
 }

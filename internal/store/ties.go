@@ -9,19 +9,19 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// mostTied is how many rows of one instant are put in the order of their ids. More stay in
-// the order of their numbers, which another machine may have given otherwise.
+// mostTied is the most rows of one instant that are ordered by their ids. More rows stay in the
+// order of their numbers, which may differ between machines.
 const mostTied = 4096
 
-// OrderTies returns a reader whose Rows come in an order that all machines of an owner have,
-// whatever numbers they gave: rows of one instant in the order of their ids, those of one
-// conversation together and in the order in which it was imported. several says whether the
-// owner has several machines; without them the rows stay as they are. It is asked only where
-// that matters, and may be asked often.
+// OrderTies returns a reader whose Rows have the same order on all machines of an owner: rows of
+// one instant come by their ids. Rows of one imported conversation stay together, in the order
+// of the conversation. several reports whether the owner has several machines; if not, the
+// order is that of r. OrderTies calls it only where rows share an instant, perhaps often.
 func OrderTies(r Reader, several func() (bool, error)) Reader {
 	return &tieOrder{Reader: r, several: several, crowded: map[int64]bool{}}
 }
 
+// tieOrder is a reader that orders rows of one instant.
 type tieOrder struct {
 	Reader
 	several func() (bool, error)
@@ -47,6 +47,7 @@ func (o *tieOrder) Rows(f Filter, after Cursor, max int) (rows []Row, err error)
 	return o.Reader.Rows(f, after, max)
 }
 
+// anyTied reports whether two rows have one instant. The rows are ordered by time.
 func anyTied(rows []Row) bool {
 	for i := 1; i < len(rows); i++ {
 		if areTied(rows[i-1], rows[i]) {
@@ -58,9 +59,11 @@ func anyTied(rows []Row) bool {
 
 func areTied(a, b Row) bool { return a.Columns.Created.Equal(b.Columns.Created) }
 
+// ordered returns Rows in the common order.
 func (o *tieOrder) ordered(f Filter, after Cursor, max int) ([]Row, error) {
+	// The cursor may stand between rows of one instant. That instant is then read from its beginning.
 	from, within := after, after != Cursor{} && !o.isCrowded(after.Created)
-	if within { // read the cursor's instant from its beginning
+	if within {
 		if from.Number = 0; f.Newest {
 			from.Number = math.MaxInt64
 		}
@@ -74,7 +77,7 @@ func (o *tieOrder) ordered(f Filter, after Cursor, max int) ([]Row, error) {
 			return o.ordered(f, after, max)
 		}
 		passed := slices.IndexFunc(rows, func(r Row) bool { return r.Number == after.Number })
-		if passed < 0 { // it is gone
+		if passed < 0 { // the cursor's row was removed
 			return o.Reader.Rows(f, after, max)
 		}
 		rows = rows[passed+1:]
@@ -84,8 +87,9 @@ func (o *tieOrder) ordered(f Filter, after Cursor, max int) ([]Row, error) {
 
 func (o *tieOrder) isCrowded(instant time.Time) bool { return o.crowded[instant.UnixMicro()] }
 
-// instants returns at least some number of rows from a place on, if there are so many, and
-// with each row all others of its instant, in order. It leaves out the rest of crowded ones.
+// instants returns the rows after a cursor by whole instants, each in the common order. It
+// returns at least atLeast rows, if there are so many. Of an instant with more than mostTied
+// rows it may return only some.
 func (o *tieOrder) instants(f Filter, from Cursor, atLeast int) (rows []Row, err error) {
 	for want := max(atLeast, 64); ; {
 		page, err := o.Reader.Rows(f, from, want)
@@ -125,7 +129,7 @@ func (o *tieOrder) instants(f Filter, from Cursor, atLeast int) (rows []Row, err
 	return rows, nil
 }
 
-// conversation is one that was imported.
+// conversation identifies an imported conversation.
 type conversation struct {
 	imp     int64
 	session string
@@ -136,8 +140,8 @@ func conversationOf(r Row) (c conversation, ok bool) {
 	return c, c.imp != 0 && c.session != ""
 }
 
-// sortTied sorts rows of one instant by their ids. A conversation stands together, at its
-// least id.
+// sortTied sorts rows of one instant by their ids. The rows of a conversation stand together, at
+// the least of their ids.
 func sortTied(rows []Row) {
 	least := map[conversation]memory.ID{}
 	for _, r := range rows {

@@ -42,17 +42,17 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 		if g.status(rec) == memory.Tombstoned {
 			return store.ErrNotFound // a forgotten record learns nothing
 		}
-		if spoken, err := hasVoice(w, c, id); err != nil || spoken {
+		if first, err := noteRating(w, c, id); err != nil || !first {
 			return err
 		}
 		lessons, err := w.Lessons([]int64{row.Number})
 		if err != nil {
 			return err
 		}
-		if count(lessons[0], outcome) == lessons[0] {
+		if withOutcome(lessons[0], outcome) == lessons[0] {
 			return Invalid(op, "/outcome", "UMP-3.8-1", "use one of followed, overridden, ignored, contradicted")
 		}
-		l, err := learnOn(w, id, lessons[0], outcome, now)
+		l, err := addOutcome(w, id, lessons[0], outcome, now)
 		if err != nil {
 			return err
 		}
@@ -61,18 +61,19 @@ func (v *Vault) Feedback(ctx context.Context, c memory.Caller, id memory.ID, out
 	return v.refusal(c, op, id, err)
 }
 
-// hasVoice reports whether a token's bearer has already rated a record, and notes the
-// rating if not. One vote each, so that nobody buries a record by repeating a rating.
-func hasVoice(w store.Writer, c memory.Caller, id memory.ID) (bool, error) {
+// noteRating notes that a token's bearer has rated a record, and reports whether it is the
+// bearer's first rating. Later ones do not count, so that nobody buries a record by repeating a
+// rating. All ratings of other callers count.
+func noteRating(w store.Writer, c memory.Caller, id memory.ID) (first bool, err error) {
 	if c.Role != memory.Peer {
-		return false, nil
+		return true, nil
 	}
 	space := "voice of " + c.Session
-	_, err := w.Alias(space, string(id))
-	if err == nil || !errors.Is(err, store.ErrNotFound) {
-		return err == nil, err
+	_, err = w.Alias(space, string(id))
+	if errors.Is(err, store.ErrNotFound) {
+		return true, w.SetAlias(space, string(id), id)
 	}
-	return false, w.SetAlias(space, string(id), id)
+	return false, err
 }
 
 // full refuses features of level 3 where that level is not in force (UMP-3.7-4).
@@ -84,15 +85,15 @@ func (k *keyring) full(op string, c memory.Caller) error {
 		Message: op + " belongs to level 3, which is not in force here; see capabilities"}
 }
 
-// learnOn adds an outcome to a record's lesson. Where the owner has several machines, each
-// counts its own outcomes, and the lesson is what they say together.
-func learnOn(w store.Writer, id memory.ID, was store.Lesson, outcome string, now time.Time) (store.Lesson, error) {
+// addOutcome returns a record's lesson with another outcome. If the owner has several machines,
+// each counts its own outcomes, and the lesson is the sum, see [LessonOf].
+func addOutcome(w store.Writer, id memory.ID, was store.Lesson, outcome string, now time.Time) (store.Lesson, error) {
 	machine, err := selfOf(w)
 	if err != nil {
 		return was, err
 	}
 	if machine == "" {
-		l := faded(count(was, outcome))
+		l := halved(withOutcome(was, outcome))
 		l.At = now
 		return l, nil
 	}
@@ -104,23 +105,23 @@ func learnOn(w store.Writer, id memory.ID, was store.Lesson, outcome string, now
 	if !ok && len(parts) == 0 {
 		own = was
 	}
-	own = count(own, outcome)
+	own = withOutcome(own, outcome)
 	own.At = now
 	parts[machine] = own
 	return LessonOf(parts), SetLessonPart(w, id, machine, own)
 }
 
-// faded halves all counts until they are few enough: old outcomes fade, so that a record can
-// recover.
-func faded(l store.Lesson) store.Lesson {
+// halved halves all counts until they are at most lessonsKept. Old outcomes so count less and
+// less, and the rank of a record can recover.
+func halved(l store.Lesson) store.Lesson {
 	for l.Followed+l.Overridden+l.Ignored+l.Contradicted > lessonsKept {
 		l.Followed, l.Overridden, l.Ignored, l.Contradicted = l.Followed/2, l.Overridden/2, l.Ignored/2, l.Contradicted/2
 	}
 	return l
 }
 
-// count adds an outcome to a lesson; an unknown one adds nothing.
-func count(l store.Lesson, outcome string) store.Lesson {
+// withOutcome adds an outcome to a lesson; an unknown one adds nothing.
+func withOutcome(l store.Lesson, outcome string) store.Lesson {
 	switch outcome {
 	case "followed":
 		l.Followed++
@@ -137,19 +138,19 @@ func count(l store.Lesson, outcome string) store.Lesson {
 // lessonsKept is how many outcomes of a record are counted before they are halved.
 const lessonsKept = 64
 
-// learnt weighs outcomes between -1 and 1 for the ranking. A contradiction weighs most
-// and being ignored little; a few outcomes weigh less than many.
-func learnt(l store.Lesson) float64 {
+// feedbackWeight returns the weight of a lesson in the ranking, between -1 and 1. Of the negative
+// outcomes a contradiction weighs most, and ignored least. Few outcomes weigh less than many.
+func feedbackWeight(l store.Lesson) float64 {
 	n := l.Followed + l.Overridden + l.Ignored + l.Contradicted
 	if n == 0 {
 		return 0
 	}
 	sum := float64(l.Followed) - .7*float64(l.Overridden) - .2*float64(l.Ignored) - float64(l.Contradicted)
-	return sum / (float64(n) + caution)
+	return sum / (float64(n) + halfWeight)
 }
 
-// caution is how many outcomes it takes for half of their weight.
-const caution = 2
+// halfWeight is how many outcomes have half of the weight of many.
+const halfWeight = 2
 
 // LessonSpace holds, for each record and machine, the outcomes that the machine counted: a
 // store.Lesson as JSON. From is the record; the key is its id, NUL and the machine's id.
@@ -185,7 +186,7 @@ func SetLessonPart(w store.Writer, id memory.ID, machine memory.DID, l store.Les
 	return store.PutAttachment(w, store.Attachment{Space: LessonSpace, Key: string(id) + "\x00" + string(machine), From: id, Data: data})
 }
 
-// LessonOf returns what the machines say together.
+// LessonOf returns the sum of the outcomes that the machines counted, see [LessonParts].
 func LessonOf(parts map[memory.DID]store.Lesson) (sum store.Lesson) {
 	for _, machine := range slices.Sorted(maps.Keys(parts)) {
 		l := parts[machine]
@@ -195,5 +196,5 @@ func LessonOf(parts map[memory.DID]store.Lesson) (sum store.Lesson) {
 			sum.At = l.At
 		}
 	}
-	return faded(sum)
+	return halved(sum)
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// ForkSpace holds the memories of which machines made several versions apart: the key is
-// the lineage. What the owner has decided since stays in it until it is looked at.
+// ForkSpace holds the memories that machines revised apart: the key is the lineage. A memory may
+// stay in it after its owner has decided.
 const ForkSpace = "replica.fork"
 
-// KeptSpace holds the versions that the owner wants to keep beside each other: the key is
-// the lineage, the data their ids as a JSON array, sorted.
+// KeptSpace holds the versions that the owner decided to keep all: the key is the lineage, the
+// data is a sorted JSON array of their ids.
 const KeptSpace = "replica.kept"
 
-// VersionsApart returns the versions of a lineage that are current at an instant, by time and
-// id; the zero time: those that no other replaced. It returns none if there is but one, or the
-// owner keeps them all.
+// VersionsApart returns the current versions of a lineage at an instant, by time of creation and
+// id. At the zero time, all versions that no other replaced are current. It returns none if there
+// is only one, or if the owner decided to keep them all.
 func VersionsApart(k Kernel, r store.Reader, lineage memory.ID, now time.Time) ([]memory.Record, error) {
 	rows, err := r.Rows(store.Filter{Lineage: lineage}, store.Cursor{}, ChainLimit)
 	if err != nil || len(rows) < 2 {
@@ -44,8 +44,8 @@ func VersionsApart(k Kernel, r store.Reader, lineage memory.ID, now time.Time) (
 	return tips, err
 }
 
-// forked returns those of the records that are one of several current versions of
-// their memory. A fork that was imported or signed stays until its owner decides it.
+// forked returns the ids of records that are one of several current versions of their memory.
+// They stay so until the owner decides.
 func (v *verifier) forked(g Gate, records []memory.Record) (map[memory.ID]bool, error) {
 	forked := map[memory.ID]bool{}
 	for _, rec := range records {
@@ -75,8 +75,8 @@ func (v *verifier) forked(g Gate, records []memory.Record) (map[memory.ID]bool, 
 	return forked, nil
 }
 
-// undecided returns the current versions of a memory if they are several and the owner does
-// not keep them all.
+// undecided returns the current versions of a memory if there are several, unless the owner
+// decided to keep them all.
 func undecided(r store.Reader, lineage memory.ID, versions []memory.Record, now time.Time) ([]memory.Record, error) {
 	tips := CurrentVersions(versions, now)
 	if len(tips) < 2 {
@@ -96,8 +96,8 @@ func undecided(r store.Reader, lineage memory.ID, versions []memory.Record, now 
 	return tips, nil
 }
 
-// CurrentVersions returns the versions of a memory that hold now and that no other
-// replaced; at the zero time, all that no other replaced. More than one are a fork.
+// CurrentVersions returns the versions of a memory that are valid at an instant and that no other
+// replaced. At the zero time, it does not ask for validity. More than one are a fork.
 func CurrentVersions(versions []memory.Record, now time.Time) (tips []memory.Record) {
 	for _, rec := range versions {
 		if current(rec, now) {
@@ -107,12 +107,13 @@ func CurrentVersions(versions []memory.Record, now time.Time) (tips []memory.Rec
 	return tips
 }
 
+// current reports whether a version is valid at an instant, and no other replaced it.
 func current(rec memory.Record, now time.Time) bool {
 	return rec.Lifecycle.Status.Or() == memory.Active && len(rec.SupersededBy) == 0 && (now.IsZero() || rec.Time.ValidAt(now))
 }
 
-// keptApart reports whether each of the tips follows from another one of the versions that the
-// owner keeps.
+// keptApart reports whether the owner decided to keep all tips: each is one of the kept versions
+// or a revision of one, and no two are of the same.
 func keptApart(tips, versions []memory.Record, kept []memory.ID) bool {
 	by := make(map[memory.ID]memory.Record, len(versions))
 	for _, rec := range versions {

@@ -11,38 +11,34 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// MachineStateSpace holds what this machine knows of itself among the owner's machines.
+// MachineStateSpace is the space of attachments that hold the state of this machine.
 const MachineStateSpace = "count.state"
 
-// SelfKey is the key in MachineStateSpace of the id of this machine. It is there once the
-// owner has machines.
+// SelfKey is the key in MachineStateSpace of this machine's id. It is absent while the owner has no
+// machines.
 const SelfKey = "self"
 
-// ScannedKey is the key in MachineStateSpace of how far the change feed was read for
-// other machines.
+// ScannedKey is the key in MachineStateSpace of the change up to which package replicate scanned
+// the change feed, in decimal.
 const ScannedKey = "harvested"
 
-// The spaces of what package replicate keeps and the erasure of everything leaves, so that
-// the owner's other machines learn of it.
+// Spaces of package replicate that the erasure of an owner keeps, so that the owner's other
+// machines learn of the erasure.
 const (
 	MachineSpace     = "replica.machine" // a machine's id -> replica.Machine
 	ErasureMarkSpace = "count.gone"      // the keyed mark of a record's id -> replica.Erasure
-	ItemSpace        = "replica.rest"    // kind and key of another item -> replica.Known
+	ItemSpace        = "replica.rest"    // kind and key of an item that is neither a record nor an attachment -> replica.Known
 )
 
-// selfOf returns the id of this machine among those of the owner; empty: the owner has no
-// machines.
+// selfOf returns this machine's id; empty: the owner has no machines.
 func selfOf(r store.Reader) (memory.DID, error) {
 	a, err := r.Attached(MachineStateSpace, SelfKey, 0)
 	return memory.DID(a.Data), NotFoundIsNone(err)
 }
 
-// What package replicate, which joins the memories of an owner's machines, needs of the
-// kernel.
-
-// RemoveErased removes a record that another machine has erased, as erasing it here would:
-// its row, receipts, links and vectors, and the text that its run or its import's document
-// repeats. Settling the records that it had superseded is left to the caller.
+// RemoveErased removes a record that another machine erased, as an erasure here does: its row,
+// receipts, links and vectors, and its text in a run or in an import's document. The caller has
+// to update the records that it superseded.
 func RemoveErased(k Kernel, w store.Writer, r store.Row, now time.Time) error {
 	linked, err := linkedTo(w, r.ID)
 	if err != nil {
@@ -57,31 +53,32 @@ func RemoveErased(k Kernel, w store.Writer, r store.Row, now time.Time) error {
 	return k.prune(w, linked)
 }
 
-// Emptied returns the shell of a record whose retention is over, see [Vault.Sweep].
+// Emptied returns the shell of a record of an owner whose retention is over, see [Vault.Sweep].
 func Emptied(k Kernel, rec memory.Record, owner memory.DID) (memory.Record, error) {
 	return k.emptied(rec, owner)
 }
 
-// UnlinkAndPrune removes what is attached to a record whose content is gone.
+// UnlinkAndPrune removes the links and vectors of a record whose content was removed, and entities
+// that have no link then.
 func UnlinkAndPrune(k Kernel, w store.Writer, id memory.ID) error { return k.unlinkAndPrune(w, id) }
 
-// PruneEntities removes those of these entities to which nothing is linked.
+// PruneEntities removes the entities among urns that have no link.
 func PruneEntities(k Kernel, w store.Writer, urns map[string]bool) error { return k.prune(w, urns) }
 
-// OfToken reports whether a token's bearer stated a record.
+// OfToken reports whether a token's bearer wrote a record.
 func OfToken(k Kernel, rec memory.Record) bool { return ofToken(rec) }
 
-// DetachSome removes some attachments of an import that was undone, and the relations that
-// they stand for. It reports whether there may be more.
+// DetachSome removes some attachments of an undone import, and their relations. more says that
+// the import may have other attachments.
 func DetachSome(k Kernel, w store.Writer, number int64) (more bool, err error) {
 	return k.detachSome(w, number)
 }
 
-// DropResidue forgets the content of an import's document.
+// DropResidue removes the content of an import's document.
 func DropResidue(k Kernel, w store.Writer, number int64) error { return dropResidue(w, number) }
 
-// CallByName gives the thing that an imported record describes its names, so that a later
-// import recognises it. A name stays with a record that was made later.
+// CallByName stores the foreign names of an imported record, so that a later import recognises
+// the record. It does nothing if a record that was created later has one of the names.
 func CallByName(k Kernel, w store.Writer, rec memory.Record, imp int64) error {
 	n, ok := ForeignNameOf(rec)
 	if !ok || Foreign(rec, w.Owner()) {
@@ -109,9 +106,9 @@ func isLater(row store.Row, rec memory.Record) bool {
 	return c > 0 || c == 0 && row.ID > rec.ID
 }
 
-// leftOfMachines returns what stays when everything of an owner is erased: the owner's
-// machines, and marks of all that was here, which name nothing. It is nothing for an owner
-// without machines.
+// leftOfMachines returns the attachments that an owner's erasure keeps: the owner's machines, the
+// marks of all records, and withdrawals of settings. It returns none if the owner has no
+// machines.
 func (e *eraser) leftOfMachines(w store.Writer) (left []store.Attachment, err error) {
 	self, err := selfOf(w)
 	key := e.holder(w.Owner())
@@ -145,7 +142,7 @@ func (e *eraser) leftOfMachines(w store.Writer) (left []store.Attachment, err er
 	})
 }
 
-// erasureMarks returns the marks of all records that are here or were erased before.
+// erasureMarks returns the marks of all records that the owner has or had. All count as erased.
 func (e *eraser) erasureMarks(w store.Writer, secret []byte) (map[string]replica.Erasure, error) {
 	gone := map[string]replica.Erasure{}
 	err := EachBeside(w, store.AttachmentFilter{Space: ErasureMarkSpace}, func(a store.Attachment) error {

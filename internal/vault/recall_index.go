@@ -89,7 +89,7 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 		}
 		x.found[rec.ID] = r
 		rec.Scope.Project = x.names.canonical(rec.Scope.Project)
-		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: &rec, Feedback: learnt(lessons[i]), Protected: protected(rec)})
+		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: &rec, Feedback: feedbackWeight(lessons[i]), Protected: protected(rec)})
 	}
 	return out, nil
 }
@@ -121,7 +121,7 @@ func (x *index) Entries(ctx context.Context, docs []recall.Doc) ([]recall.Candid
 		return nil, err
 	}
 	for i, l := range lessons {
-		out[i].Feedback = learnt(l)
+		out[i].Feedback = feedbackWeight(l)
 	}
 	if len(whole) == 0 {
 		return out, nil

@@ -42,7 +42,7 @@ func (s *machineServer) fleet(ctx context.Context, c memory.Caller) (f pages.Fle
 			Asks: m.State == "asks", Lacks: m.Lacks, Met: m.Met})
 	}
 	for _, r := range known.of(c.Owner).Remotes {
-		f.Places = append(f.Places, pages.Place{Name: r.Name, Address: r.Address, Met: r.Met, Failed: r.Failed})
+		f.Remotes = append(f.Remotes, pages.Remote{Name: r.Name, Address: r.Address, Met: r.Met, Failed: r.Failed})
 	}
 	return f, nil
 }

@@ -14,15 +14,15 @@ import (
 
 // SyncCmd is the command satchel sync.
 type SyncCmd struct {
-	Now    syncNowCmd    `cmd:"" default:"withargs" help:"Let this machine meet your others now."`
-	Add    syncAddCmd    `cmd:"" help:"Remember where your machines meet: satchel serve and satchel mcp then sync by themselves."`
-	List   syncListCmd   `cmd:"" help:"List where your machines meet, and when they last did."`
-	Remove syncRemoveCmd `cmd:"" help:"Forget a place where your machines meet. What lies there stays."`
+	Now    syncNowCmd    `cmd:"" default:"withargs" help:"Sync this machine with your others now."`
+	Add    syncAddCmd    `cmd:"" help:"Add a remote: satchel serve and satchel mcp then sync with it by themselves."`
+	List   syncListCmd   `cmd:"" help:"List the remotes, and when this machine last synced with them."`
+	Remove syncRemoveCmd `cmd:"" help:"Remove a remote. The packs there stay."`
 }
 
 type syncNowCmd struct {
-	Remote string `arg:"" optional:"" help:"Where: a name from satchel sync list, the address of another Satchel of yours, a folder, webdav+https://… or s3+https://HOST/BUCKET. Default: everywhere."`
-	Status bool   `help:"Only show when this machine last met the others, and what they lack."`
+	Remote string `arg:"" optional:"" help:"A name from satchel sync list, the address of another Satchel of yours, a folder, webdav+https://… or s3+https://HOST/BUCKET. Default: all added remotes."`
+	Status bool   `help:"Only show when this machine last synced with the others, and what they lack."`
 	Access
 }
 
@@ -93,7 +93,7 @@ func (c *syncNowCmd) remotes(t *thisMachine) ([]remote, error) {
 
 type syncAddCmd struct {
 	Address string `arg:"" help:"The address of another Satchel of yours, a folder, webdav+https://… or s3+https://HOST/BUCKET."`
-	Name    string `help:"What to call it. Default: its host or its last folder." placeholder:"NAME"`
+	Name    string `help:"A name for the remote. Default: its host or its last folder." placeholder:"NAME"`
 	Access
 }
 
