@@ -24,12 +24,23 @@ type collection struct {
 	list func(r collectionReader) (map[string][]byte, error)
 	// put stores the content of an item. A nil content withdraws a register.
 	put func(t *tx, key string, data []byte) error
+	// place returns what a content says of its place among others; nil: they have none.
+	place func(data []byte) int64
 }
 
 // collectionReader is a store with the keys of imports.
 type collectionReader struct {
 	store.Reader
 	imports importKeys
+	// damaged has the keys of contents that were changed outside of the store, or what comes
+	// before the NUL in these keys. A scan changes nothing of them: nobody knows what they were.
+	damaged map[string]bool
+}
+
+func (r collectionReader) isDamaged(key string) bool { return r.damaged[key] || r.damaged[before(key)] }
+
+func (t *tx) collectionReader() collectionReader {
+	return collectionReader{t.w, t.imports, map[string]bool{}}
 }
 
 func collections() []collection {
@@ -85,11 +96,12 @@ func (t *tx) scanCollections() error {
 		return err
 	}
 	for _, d := range collections() {
-		is, err := d.list(collectionReader{t.w, t.imports})
+		r := t.collectionReader()
+		is, err := d.list(r)
 		if err != nil {
 			return err
 		}
-		if err := t.compare(d, is, before); err != nil {
+		if err := t.compare(d, r, is, before); err != nil {
 			return err
 		}
 	}
@@ -98,13 +110,16 @@ func (t *tx) scanCollections() error {
 
 // compare notes the items of a collection whose present contents, is, differ from those that the
 // last scan found, was.
-func (t *tx) compare(d collection, is map[string][]byte, was map[string]replica.Known) error {
+func (t *tx) compare(d collection, r collectionReader, is map[string][]byte, was map[string]replica.Known) error {
 	for key, data := range is {
 		k, there := was[itemKey(d.kind, key)]
 		if there && bytes.Equal(k.Sum, digestOf(data)) && (k.Register.Present || !d.register) {
 			continue
 		}
 		k.Register, k.Sum = k.Register.Set(nil, true), digestOf(data)
+		if d.place != nil {
+			k.Place = d.place(data)
+		}
 		if err := t.setKnown(itemKey(d.kind, key), k); err != nil {
 			return err
 		}
@@ -113,7 +128,7 @@ func (t *tx) compare(d collection, is map[string][]byte, was map[string]replica.
 		return nil
 	}
 	for name, k := range was {
-		if before(name) != string(d.kind) || !k.Register.Present || is[after(name)] != nil {
+		if before(name) != string(d.kind) || !k.Register.Present || is[after(name)] != nil || r.isDamaged(after(name)) {
 			continue
 		}
 		k.Register, k.Sum = k.Register.Set(nil, false), nil
@@ -167,7 +182,7 @@ func (c contents) item(r collectionReader, a store.Attachment) (i replica.Item, 
 
 // joinCollected joins an item of a collection with the content here.
 func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcome, err error) {
-	is, err := c.of(collectionReader{t.w, t.imports}, d.kind)
+	is, err := c.of(t.collectionReader(), d.kind)
 	if err != nil {
 		return out, err
 	}
@@ -177,6 +192,9 @@ func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcom
 	}
 	was := replica.Encode(k)
 	data, here := is[i.Key]
+	if d.register && !here && k.Register.Present {
+		return out, nil // it is damaged here, and doctor reports it
+	}
 	both := i
 	if mine := (replica.Item{Kind: d.kind, Key: i.Key, Data: data}); d.register {
 		k.Register.Data = data
@@ -208,7 +226,9 @@ func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcom
 		k.Register = r
 	}
 	if out.changed = (next != nil) != here || !bytes.Equal(next, data); out.changed {
-		if err := d.put(t, i.Key, next); err != nil {
+		if err := d.put(t, i.Key, next); errors.Is(err, store.ErrAltered) {
+			return outcome{}, nil // what it belongs to is damaged here, and doctor reports it
+		} else if err != nil {
 			return out, fmt.Errorf("%s: %w", d.kind, err)
 		}
 		if is[i.Key] = next; next == nil {
@@ -218,6 +238,9 @@ func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcom
 	k.Sum = nil
 	if next != nil {
 		k.Sum = digestOf(next)
+		if d.place != nil {
+			k.Place = d.place(next)
+		}
 	}
 	if k.Register.Data = nil; bytes.Equal(replica.Encode(k), was) {
 		return out, nil
