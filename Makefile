@@ -269,8 +269,8 @@ licences:
 	$(GO) run ./internal/licences > dist/licences.txt
 
 # The tests whose size SATCHEL_LONG sets, in their long form, after all tests.
-LONG_PKGS ?= ./internal/e2e ./internal/server ./internal/run/host ./formats
-LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestEraseRace|TestBoundedReading|TestKilledHalfway|TestKilled|TestServiceUpgradeKilled|TestStopped|TestReferenceServer|TestRunLoad|TestAgentMutants|TestRunMutants)$$
+LONG_PKGS ?= ./internal/e2e ./internal/server ./internal/run/host ./internal/vault/replicate ./formats
+LONG_RUN  ?= ^(TestReplicas.*|TestArchive|TestLargeBundle|TestMachinesAgree.*|TestMachinesAtRandom|TestEraseRace|TestBoundedReading|TestKilledHalfway|TestKilled|TestServiceUpgradeKilled|TestStopped|TestReferenceServer|TestRunLoad|TestAgentMutants|TestRunMutants)$$
 
 test-all: test
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; set -x; \

@@ -71,14 +71,15 @@ func (c *OwnerRekeyCmd) Run(a *cli.App) error {
 
 // rekeyReport is the result of a change of keys, for machines.
 type rekeyReport struct {
-	Owner   memory.DID `json:"owner"`
-	Before  memory.DID `json:"before"`
-	Store   string     `json:"store"`
-	Records int        `json:"records"`
-	Pending bool       `json:"pending"`
-	Retired string     `json:"retired_key,omitempty"`
-	Kit     string     `json:"recovery_kit,omitempty"`
-	traces  string
+	Owner    memory.DID `json:"owner"`
+	Before   memory.DID `json:"before"`
+	Store    string     `json:"store"`
+	Records  int        `json:"records"`
+	Pending  bool       `json:"pending"`
+	Retired  string     `json:"retired_key,omitempty"`
+	Kit      string     `json:"recovery_kit,omitempty"`
+	traces   string
+	machines bool // this machine has met others
 }
 
 // Begin asks, and then writes the new key and the journal, in this order: a journal never
@@ -197,6 +198,7 @@ func (c *OwnerRekeyCmd) end(a *cli.App, h cli.Home, j cli.RekeyJournal, report r
 	if err = errors.Join(err, o.Close()); err != nil {
 		return err
 	}
+	report.machines = cli.Exists(h.Key("machine"))
 	if cli.Exists(h.Retired(j.From)) {
 		report.Retired = h.Retired(j.From)
 	}
@@ -224,6 +226,9 @@ func (r rekeyReport) print(a *cli.App) error {
 	a.Say("Tokens of the old owner have ended: issue new ones with satchel token mint.\n" +
 		"Start every program again that uses the store: hosts, and satchel serve.\n" +
 		"Exports and backups from before stay signed by the old key.")
+	if r.machines {
+		a.Say("Your other machines and the places where they met belong to the old owner: satchel pair lets machines join\nagain, satchel sync add names the places. Empty folders in which they met: what lies there opens with old keys.")
+	}
 	if r.Pending {
 		a.Warn("of the old owner's memories %s", r.traces)
 	}

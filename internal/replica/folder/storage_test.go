@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/replica/folder"
 	"github.com/satchel-memory/satchel/internal/replica/place"
+	"github.com/satchel-memory/satchel/internal/replica/place/placetest"
 )
 
 func openLocal(t testing.TB, dir string) *place.Local {
@@ -34,6 +37,7 @@ func openLocal(t testing.TB, dir string) *place.Local {
 func onEachStorage(t *testing.T, test func(*testing.T, folder.Storage)) {
 	t.Run("local", func(t *testing.T) { test(t, openLocal(t, t.TempDir())) })
 	t.Run("webdav", func(t *testing.T) { s, _ := serveWebDAV(t); test(t, s) })
+	t.Run("webdav in memory", func(t *testing.T) { s, _ := onWebDAV(t, placetest.ServeWebDAVInMemory(t)); test(t, s) })
 	t.Run("s3", func(t *testing.T) { s, _ := serveS3(t); test(t, s) })
 	t.Run("fake", func(t *testing.T) { test(t, newShelf()) })
 }
@@ -154,19 +158,67 @@ func ownerTag(t testing.TB, m *machine) string {
 
 // A meeting with nothing new asks little.
 func TestFewRequests(t *testing.T) {
-	for name, serve := range map[string]func(testing.TB) (folder.Storage, *count){"webdav": serveWebDAV, "s3": serveS3} {
+	for name, serve := range map[string]func(testing.TB) (folder.Storage, *placetest.Server){"webdav": serveWebDAV, "s3": serveS3} {
 		t.Run(name, func(t *testing.T) {
 			s, asked := serve(t)
 			all := family(t, "desk", "laptop")
 			all[0].note("a", "of the desk")
 			settle(t, s, all...)
-			asked.n = 0
+			before := asked.Asked()
 			all[0].quiet(t, s)
-			if want := map[string]int{"webdav": 5, "s3": 4}[name]; asked.n > want {
-				t.Errorf("it asks %d times", asked.n)
+			if n, want := asked.Asked()-before, map[string]int{"webdav": 5, "s3": 4}[name]; n > want {
+				t.Errorf("it asks %d times", n)
 			}
 		})
 	}
+}
+
+// What a machine had half written when the connection ended holds nothing for long: the next
+// meeting deletes it, and who erases something looks into it.
+func TestHalfWrittenFilesGo(t *testing.T) {
+	s, server := serveWebDAV(t)
+	all := family(t, "desk", "laptop")
+	all[0].note("a", "SECRETTEXT")
+	settle(t, s, all...)
+	for _, fault := range []placetest.Fault{placetest.Half, placetest.Deaf} {
+		all[0].note("b", "SECRETTEXT "+string(fault))
+		server.Fail(func(r *http.Request) placetest.Fault {
+			if r.Method == http.MethodPut {
+				return fault
+			}
+			return ""
+		})
+		if _, err := folder.Sync(context.Background(), all[0].options(s)); err == nil {
+			t.Fatalf("%s: nothing failed", fault)
+		}
+		server.Fail(nil)
+		if len(temporary(server)) == 0 {
+			t.Fatalf("%s left nothing", fault)
+		}
+		if fault == placetest.Deaf { // the whole pack lies there, and its machine does not come back soon
+			all[1].sync(t, s)
+			all[1].erase("b")
+			all[1].sync(t, s)
+			if left := temporary(server); len(left) > 0 {
+				t.Errorf("another machine has erased it, and %q still hold it", left)
+			}
+		}
+		all[0].sync(t, s)
+		if left := temporary(server); len(left) > 0 {
+			t.Errorf("%s: %q still lie there", fault, left)
+		}
+	}
+	settle(t, s, all...)
+	alike(t, all...)
+}
+
+func temporary(server *placetest.Server) (names []string) {
+	for name := range server.Files() {
+		if strings.HasPrefix(path.Base(name), ".") {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // The folder of a stick is full of other things, and of links.

@@ -53,7 +53,7 @@ var (
 	// errAddress: others could read what is sent to the address.
 	errAddress = errors.New("an address of another Satchel begins with https://, or with http:// and a name of this machine")
 	// errNoSync: what answers there is no Satchel, or has no such owner.
-	errNoSync = errors.New("no Satchel that takes part answers there")
+	errNoSync = errors.New("no Satchel of this owner takes part there; if the owner's key was changed, satchel pair there lets this machine join again")
 )
 
 // CheckAddress fails unless an address is https, or http on this machine, so that others can

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/satchel-memory/satchel/internal/replica/folder"
 )
@@ -29,6 +30,7 @@ type S3Options struct {
 // S3 is a bucket, or all below a prefix in one.
 type S3 struct {
 	S3Options
+	host    string
 	service *s3.Client
 }
 
@@ -48,7 +50,7 @@ func OpenS3(o S3Options) (*S3, error) {
 	}
 	at := u.String()
 	who := aws.Credentials{AccessKeyID: o.KeyID, SecretAccessKey: o.Secret, SessionToken: o.Session}
-	return &S3{o, s3.New(s3.Options{
+	return &S3{o, u.Host, s3.New(s3.Options{
 		BaseEndpoint: &at,
 		Region:       o.Region,
 		UsePathStyle: true, // services without a name for each bucket take no other
@@ -67,6 +69,19 @@ func (s *S3) key(name string) *string {
 	return &key
 }
 
+// refused makes an error that says what to do of a refusal.
+func (s *S3) refused(method string, err error) error {
+	answer, ok := errors.AsType[*smithyhttp.ResponseError](err)
+	if !ok || answer.HTTPStatusCode()/100 == 2 {
+		return err
+	}
+	r := &refusal{s.host, method, answer.HTTPStatusCode(), ""}
+	if said, ok := errors.AsType[smithy.APIError](err); ok {
+		r.code = said.ErrorCode()
+	}
+	return r
+}
+
 // List implements [folder.Storage]: one request for a thousand files.
 func (s *S3) List(ctx context.Context, dir string) ([]folder.File, error) {
 	var found []folder.File
@@ -75,7 +90,7 @@ func (s *S3) List(ctx context.Context, dir string) ([]folder.File, error) {
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, err
+			return nil, s.refused("ListObjects", err)
 		}
 		for _, o := range page.Contents {
 			name, ok := strings.CutPrefix(aws.ToString(o.Key), prefix)
@@ -97,7 +112,7 @@ func (s *S3) Get(ctx context.Context, name string, most int64) ([]byte, error) {
 		return nil, errors.Join(fs.ErrNotExist, err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, s.refused("GetObject", err)
 	}
 	return readAll(answer.Body, most)
 }
@@ -105,11 +120,11 @@ func (s *S3) Get(ctx context.Context, name string, most int64) ([]byte, error) {
 // Put implements [folder.Storage]. The service shows a file only when it is whole.
 func (s *S3) Put(ctx context.Context, name string, data []byte) error {
 	_, err := s.service.PutObject(ctx, &s3.PutObjectInput{Bucket: &s.Bucket, Key: s.key(name), Body: bytes.NewReader(data)})
-	return err
+	return s.refused("PutObject", err)
 }
 
 // Delete implements [folder.Storage].
 func (s *S3) Delete(ctx context.Context, name string) error {
 	_, err := s.service.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.Bucket, Key: s.key(name)})
-	return err
+	return s.refused("DeleteObject", err)
 }

@@ -60,18 +60,22 @@ func (s *server) Do(r *http.Request) (*http.Response, error) {
 	if err != nil || answer.StatusCode/100 == 2 {
 		return answer, err
 	}
-	return nil, errors.Join(&refusal{s.base.Host, r.Method, answer.StatusCode}, answer.Body.Close())
+	return nil, errors.Join(&refusal{s.base.Host, r.Method, answer.StatusCode, ""}, answer.Body.Close())
 }
 
 // refusal is an answer that is no success.
 type refusal struct {
 	host, method string
 	status       int
+	code         string // what the server calls it; empty: nothing
 }
 
 // Error names the host and the status, and says what to do if that is clear.
 func (r *refusal) Error() string {
 	said := fmt.Sprintf("%s answers %s with status %d", r.host, r.method, r.status)
+	if r.code != "" {
+		said += " (" + r.code + ")"
+	}
 	switch r.status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return said + ": check the user and the password"
@@ -83,7 +87,7 @@ func (r *refusal) Error() string {
 
 // Is makes what is not there the error of files.
 func (r *refusal) Is(target error) bool {
-	return target == fs.ErrNotExist && (r.status == http.StatusNotFound || r.status == http.StatusGone)
+	return target == fs.ErrNotExist && r.code == "" && (r.status == http.StatusNotFound || r.status == http.StatusGone)
 }
 
 // isStatus reports whether a server refused with one of some statuses.
@@ -97,6 +101,12 @@ func isStatus(err error, statuses ...int) bool {
 	return false
 }
 
+// temporary begins the name of a file that has not got its own name yet. One that a machine
+// left behind is listed, so that the next meeting deletes it.
+const temporary = ".satchel-"
+
+func isTemporary(name string) bool { return strings.HasPrefix(path.Base(name), temporary) }
+
 // List implements [folder.Storage]. It asks for one folder at a time, since servers refuse
 // to list everything below.
 func (w *WebDAV) List(ctx context.Context, dir string) ([]folder.File, error) {
@@ -109,7 +119,7 @@ func (w *WebDAV) List(ctx context.Context, dir string) ([]folder.File, error) {
 	for _, info := range infos {
 		name := path.Join(dir, path.Base(info.Path))
 		switch {
-		case path.Clean(info.Path) == self || strings.HasPrefix(path.Base(info.Path), "."):
+		case path.Clean(info.Path) == self || strings.HasPrefix(path.Base(info.Path), ".") && !isTemporary(info.Path):
 		case info.IsDir && strings.Count(name, "/") < 2:
 			var below []folder.File
 			if below, err = w.List(ctx, name); err != nil {
@@ -142,7 +152,7 @@ func (w *WebDAV) Put(ctx context.Context, name string, data []byte) error {
 	if _, err := rand.Read(random); err != nil {
 		return err
 	}
-	temp := path.Join(path.Dir(name), ".satchel-"+hex.EncodeToString(random))
+	temp := path.Join(path.Dir(name), temporary+hex.EncodeToString(random))
 	err := w.send(ctx, temp, data)
 	if isStatus(err, http.StatusNotFound, http.StatusConflict) {
 		if err = w.makeFolders(ctx, path.Dir(name)); err == nil {

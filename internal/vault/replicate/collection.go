@@ -24,12 +24,23 @@ type collection struct {
 	list func(r collectionReader) (map[string][]byte, error)
 	// put stores the content of an item. A nil content withdraws a register.
 	put func(t *tx, key string, data []byte) error
+	// place returns what a content says of its place among others; nil: they have none.
+	place func(data []byte) int64
 }
 
 // collectionReader is a store with the keys of imports.
 type collectionReader struct {
 	store.Reader
 	imports importKeys
+	// damaged has the keys of contents that were changed outside of the store, or what comes
+	// before the NUL in these keys. A scan changes nothing of them: nobody knows what they were.
+	damaged map[string]bool
+}
+
+func (r collectionReader) isDamaged(key string) bool { return r.damaged[key] || r.damaged[before(key)] }
+
+func newCollectionReader(r store.Reader, k importKeys) collectionReader {
+	return collectionReader{r, k, map[string]bool{}}
 }
 
 func collections() []collection {
@@ -75,13 +86,13 @@ func (t *tx) scanCollections() error {
 	if err := t.nameImports(); err != nil {
 		return err
 	}
-	return eachChanged(collectionReader{t.w, t.imports}, t.setKnown)
+	return eachChanged(t.w, t.imports, t.setKnown)
 }
 
 // eachChanged calls do with the items of collections that changed since the last scan.
-func eachChanged(r collectionReader, do func(key string, now replica.Known) error) error {
+func eachChanged(from store.Reader, k importKeys, do func(key string, now replica.Known) error) error {
 	was := map[string]replica.Known{}
-	err := vault.EachBeside(r, store.AttachmentFilter{Space: itemSpace}, func(a store.Attachment) error {
+	err := vault.EachBeside(from, store.AttachmentFilter{Space: itemSpace}, func(a store.Attachment) error {
 		k, err := replica.Decode[replica.Known](a.Data)
 		was[a.Key] = k
 		return err
@@ -90,11 +101,12 @@ func eachChanged(r collectionReader, do func(key string, now replica.Known) erro
 		return err
 	}
 	for _, d := range collections() {
+		r := newCollectionReader(from, k)
 		is, err := d.list(r)
 		if err != nil {
 			return err
 		}
-		if err := compare(d, is, was, do); err != nil {
+		if err := compare(d, r, is, was, do); err != nil {
 			return err
 		}
 	}
@@ -103,13 +115,16 @@ func eachChanged(r collectionReader, do func(key string, now replica.Known) erro
 
 // compare calls do with the items of a collection whose present contents, is, differ from those
 // that the last scan found, was.
-func compare(d collection, is map[string][]byte, was map[string]replica.Known, do func(key string, now replica.Known) error) error {
+func compare(d collection, r collectionReader, is map[string][]byte, was map[string]replica.Known, do func(key string, now replica.Known) error) error {
 	for key, data := range is {
 		k, there := was[itemKey(d.kind, key)]
 		if there && bytes.Equal(k.Sum, digestOf(data)) && (k.Register.Present || !d.register) {
 			continue
 		}
 		k.Register, k.Sum = k.Register.Set(nil, true), digestOf(data)
+		if d.place != nil {
+			k.Place = d.place(data)
+		}
 		if err := do(itemKey(d.kind, key), k); err != nil {
 			return err
 		}
@@ -118,7 +133,7 @@ func compare(d collection, is map[string][]byte, was map[string]replica.Known, d
 		return nil
 	}
 	for name, k := range was {
-		if before(name) != string(d.kind) || !k.Register.Present || is[after(name)] != nil {
+		if before(name) != string(d.kind) || !k.Register.Present || is[after(name)] != nil || r.isDamaged(after(name)) {
 			continue
 		}
 		k.Register, k.Sum = k.Register.Set(nil, false), nil
@@ -172,7 +187,7 @@ func (c contents) item(r collectionReader, a store.Attachment) (i replica.Item, 
 
 // joinCollected joins an item of a collection with the content here.
 func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcome, err error) {
-	is, err := c.of(collectionReader{t.w, t.imports}, d.kind)
+	is, err := c.of(newCollectionReader(t.w, t.imports), d.kind)
 	if err != nil {
 		return out, err
 	}
@@ -182,6 +197,9 @@ func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcom
 	}
 	was := replica.Encode(k)
 	data, here := is[i.Key]
+	if d.register && !here && k.Register.Present {
+		return out, nil // it is damaged here, and doctor reports it
+	}
 	both := i
 	if mine := (replica.Item{Kind: d.kind, Key: i.Key, Data: data}); d.register {
 		k.Register.Data = data
@@ -213,7 +231,9 @@ func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcom
 		k.Register = r
 	}
 	if out.changed = (next != nil) != here || !bytes.Equal(next, data); out.changed {
-		if err := d.put(t, i.Key, next); err != nil {
+		if err := d.put(t, i.Key, next); errors.Is(err, store.ErrAltered) {
+			return outcome{}, nil // what it belongs to is damaged here, and doctor reports it
+		} else if err != nil {
 			return out, fmt.Errorf("%s: %w", d.kind, err)
 		}
 		if is[i.Key] = next; next == nil {
@@ -223,6 +243,9 @@ func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcom
 	k.Sum = nil
 	if next != nil {
 		k.Sum = digestOf(next)
+		if d.place != nil {
+			k.Place = d.place(next)
+		}
 	}
 	if k.Register.Data = nil; bytes.Equal(replica.Encode(k), was) {
 		return out, nil

@@ -87,64 +87,6 @@ func utc(t time.Time) time.Time {
 	return t.UTC()
 }
 
-func agentCollection() collection {
-	return collection{
-		kind: replica.KindAgent, register: true,
-		list: func(r collectionReader) (map[string][]byte, error) {
-			all := map[string][]byte{}
-			for last := ""; ; {
-				page, err := r.Agents().AgentList(last, pageSize)
-				if err != nil || len(page) == 0 {
-					return all, err
-				}
-				for _, newest := range page {
-					for n := newest.Revision; n > 0; n-- {
-						a, err := r.Agents().Agent(newest.ID, n)
-						if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAltered) {
-							continue
-						}
-						if err != nil {
-							return nil, err
-						}
-						all[a.ID+"\x00"+a.Digest] = replica.Encode(replica.Agent{Came: a.Came, Version: a.Version, Name: a.Name,
-							Status: a.Status, Signer: a.Signer, Received: utc(a.Received), Document: a.Document})
-					}
-				}
-				last = page[len(page)-1].ID
-			}
-		},
-		put: putAgent,
-	}
-}
-
-// putAgent stores a definition as the newest revision of its agent, or removes it. Each machine
-// numbers revisions for itself, since its runs refer to the numbers.
-func putAgent(t *tx, key string, data []byte) error {
-	if data == nil {
-		was, err := t.w.AgentKeeper().AgentAs(before(key), after(key))
-		if err == nil {
-			err = t.w.AgentKeeper().DropAgent(was.ID, was.Revision)
-		}
-		return vault.NotFoundIsNone(err)
-	}
-	said, err := replica.Decode[replica.Agent](data)
-	if err != nil {
-		return err
-	}
-	keeper, id := t.w.AgentKeeper(), before(key)
-	a := store.Agent{ID: id, Revision: 1, Digest: after(key), Came: said.Came, Version: said.Version, Name: said.Name,
-		Status: said.Status, Signer: said.Signer, Received: said.Received, Document: said.Document}
-	newest, err := keeper.Agent(id, 0)
-	if err = vault.NotFoundIsNone(err); err != nil {
-		return err
-	}
-	if _, err := keeper.AgentAs(id, a.Digest); err == nil {
-		return nil
-	}
-	a.Revision = newest.Revision + 1
-	return keeper.PutAgent(a)
-}
-
 func stateCollection() collection {
 	return collection{
 		kind: replica.KindState, register: true,
@@ -157,7 +99,8 @@ func stateCollection() collection {
 				}
 				for _, k := range page {
 					s, err := r.Agents().State(k.ID)
-					if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAltered) {
+					if errors.Is(err, store.ErrAltered) {
+						r.damaged[k.ID] = true
 						continue
 					}
 					if err != nil {
@@ -200,11 +143,11 @@ func spentCollection() collection {
 			if err != nil {
 				return err
 			}
-			err = t.w.AgentKeeper().Spend(store.Spent{Issuer: before(key), JTI: after(key), Until: s.Until}, time.Time{})
-			if errors.Is(err, store.ErrExists) {
-				return nil
+			spent := store.Spent{Issuer: before(key), JTI: after(key), Until: s.Until}
+			if err := t.w.AgentKeeper().Unspend(spent.Issuer, spent.JTI); err != nil {
+				return err
 			}
-			return err
+			return t.w.AgentKeeper().Spend(spent, time.Time{})
 		},
 	}
 }

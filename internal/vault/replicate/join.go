@@ -61,6 +61,9 @@ func (j *messageJoin) run(msg replica.Message, remote string, records []offeredR
 	if err := j.joinAll(msg.Items, records); err != nil {
 		return err
 	}
+	if err := j.orderAgents(); err != nil {
+		return err
+	}
 	if err := j.settle(); err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func unscanned(r store.Reader) (bool, error) {
 		return false, err
 	}
 	found := false
-	err = eachChanged(collectionReader{r, imports}, func(string, replica.Known) error { found = true; return nil })
+	err = eachChanged(r, imports, func(string, replica.Known) error { found = true; return nil })
 	return found, err
 }
 

@@ -294,7 +294,7 @@ func (s *stream) item(a store.Attachment) (i replica.Item, ok bool, err error) {
 	case markSpace:
 		return replica.Item{Kind: replica.KindErasure, Key: a.Key, Data: a.Data}, true, nil
 	case itemSpace:
-		return s.contents.item(collectionReader{s.r, s.imports}, a)
+		return s.contents.item(newCollectionReader(s.r, s.imports), a)
 	case vault.LessonSpace:
 		i, ok = lessonItem(a)
 		return i, ok, nil

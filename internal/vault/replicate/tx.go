@@ -31,11 +31,12 @@ type tx struct {
 	forked   idSet           // lineages that may have several current versions now
 	unlinked map[string]bool // entities whose link could not be stored
 	touched  idSet           // records for settle
+	agents   map[string]bool // ids of agents of which a join changed definitions
 }
 
 func (m *Memory) begin(w store.Writer) (*tx, error) {
 	t := &tx{Memory: m, w: w, now: vault.Instant(m.kernel.Now()), erasures: map[string]replica.Erasure{}, facts: map[memory.ID]replica.Record{},
-		unlinked: map[string]bool{}}
+		unlinked: map[string]bool{}, agents: map[string]bool{}}
 	var err error
 	if t.edition, err = vault.EditionOf(w); err != nil {
 		return nil, err

@@ -35,6 +35,7 @@ type world struct {
 	back    map[memory.ID]bool   // brought back somewhere: which of the two came later, only the machines know
 	mailbox []parcel             // messages that may still arrive
 	tokens  []string             // ids
+	served  map[int]bool         // numbers of migration tokens
 }
 
 // parcel is a message on its way.
@@ -44,7 +45,7 @@ type parcel struct {
 }
 
 func newWorld(all []*machine) *world {
-	w := &world{all: all, word: map[memory.ID]string{}, dead: map[memory.ID]bool{}, back: map[memory.ID]bool{}}
+	w := &world{all: all, word: map[memory.ID]string{}, dead: map[memory.ID]bool{}, back: map[memory.ID]bool{}, served: map[int]bool{}}
 	for i, m := range all {
 		m.Now = m.Now.AddDate([]int{0, -3, 2, 0, -11}[i%5], 0, i)
 	}
@@ -58,6 +59,8 @@ func (w *world) acts() map[string]func(*rapid.T) {
 		"undo": w.undo, "import": w.importing, "undo import": w.undoImport, "restore": w.restore, "feedback": w.feedback,
 		"token": w.token, "revoke": w.revoke, "alias": w.alias, "consent": w.consent, "sweep": w.sweep,
 		"propose": w.propose, "decide": w.decide, "hear": w.hear, "post": w.post, "deliver": w.deliver, "forget the process": w.restart,
+		"keep an agent": w.keepAgent, "remove an agent": w.removeAgent, "land": w.land, "depart": w.depart, "remove a checkpoint": w.removeState,
+		"killed hearing": w.killedHearing, "killed acting": w.killedActing,
 	}
 	out := map[string]func(*rapid.T){}
 	for name, act := range acts {
@@ -80,7 +83,7 @@ func (w *world) note(t tb, m *machine, before map[memory.ID]bool, act string) {
 			w.word[id] = m.word(t, id)
 		}
 	}
-	if act == "hear" || act == "deliver" {
+	if act == "hear" || act == "deliver" || act == "killed hearing" {
 		return
 	}
 	for id := range before {
@@ -433,6 +436,7 @@ func (w *world) answers(t tb, m *machine) string {
 	}
 	consents, err := m.Consents(m.Ctx, m.own)
 	fmt.Fprintln(&b, "consents", consents, err)
+	fmt.Fprintln(&b, w.agents(t, m))
 	return b.String()
 }
 

@@ -17,11 +17,12 @@ import (
 type lossy struct {
 	store.Store
 	left atomic.Int64 // questions until the failing one, itself included
+	dies bool         // all questions after that one fail, too
 }
 
 // answer fails for one question.
 func (l *lossy) answer() error {
-	if l.left.Add(-1) == 0 {
+	if n := l.left.Add(-1); n == 0 || n < 0 && l.dies {
 		return store.ErrUnavailable
 	}
 	return nil
@@ -112,14 +113,26 @@ func asked[T any](l *lossy, answer func() (T, error)) (T, error) {
 	return answer()
 }
 
+// KilledAt returns a vault over the same store that ends within a transaction, as a process
+// does that is killed: from the nth question on nothing is answered any more.
+func (h *House) KilledAt(n int64) *vault.Vault {
+	l := &lossy{Store: h.Store, dies: true}
+	l.left.Store(n)
+	return h.over(l)
+}
+
+func (h *House) over(s store.Store) *vault.Vault {
+	return vault.New(vault.Options{Beliefs: belief.Open, Store: s, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true,
+		Owner: h.Key.DID(), Producer: Here})
+}
+
 // EachLost calls do again and again: first the first question fails, then the second,
 // and so on, until all are answered. Each failure must reach the caller, whatever was
 // asked.
 func (h *House) EachLost(t *testing.T, do func(v *vault.Vault) error) {
 	t.Helper()
 	l := &lossy{Store: h.Store}
-	v := vault.New(vault.Options{Beliefs: belief.Open, Store: l, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true,
-		Owner: h.Key.DID(), Producer: Here})
+	v := h.over(l)
 	for n := int64(1); n < 10_000; n++ {
 		l.left.Store(n)
 		err := do(v)
