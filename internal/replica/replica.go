@@ -70,6 +70,9 @@ type Message struct {
 	More        bool // items follow after Upto
 	// Have holds the places up to which From has joined the streams of other machines.
 	Have map[memory.DID]Position
+	// Begin is the place at which the answer has to begin; zero: up to where From has joined the
+	// stream. From asks for later items before it has joined earlier ones.
+	Begin Position
 	// Log is the head of From's audit log, see [LogChecker]; empty: From sends none.
 	Log []byte
 }
@@ -93,6 +96,8 @@ type Memory interface {
 	// Erased returns the marks of the records that were erased since a place in this machine's
 	// stream, here or on another machine, and the place of the last one. See [ErasureMark].
 	Erased(ctx context.Context, after Position) (marks []string, upto Position, err error)
+	// Marks returns the marks of all records whose content some items hold. See [ErasureMark].
+	Marks(items []Item) []string
 	// Marked reports for each item whether it holds content of an erased record.
 	Marked(ctx context.Context, items []Item) ([]bool, error)
 }

@@ -77,28 +77,41 @@ func DetachSome(k Kernel, w store.Writer, number int64) (more bool, err error) {
 // DropResidue removes the content of an import's document.
 func DropResidue(k Kernel, w store.Writer, number int64) error { return dropResidue(w, number) }
 
-// CallByName stores the foreign names of an imported record, so that a later import recognises
-// the record. It does nothing if a record that was created later has one of the names.
-func CallByName(k Kernel, w store.Writer, rec memory.Record, imp int64) error {
+// PlaceOf returns the place from which an import took its records; empty: unknown.
+func PlaceOf(k Kernel, w store.Writer, imp int64) (string, error) { return placeOf(w, imp) }
+
+// CallByName stores the foreign names of a record that was imported from a place, so that a later
+// import recognises the record. It does nothing if a record that was created later has one of the
+// names.
+func CallByName(k Kernel, w store.Writer, rec memory.Record, place string) error {
 	n, ok := ForeignNameOf(rec)
 	if !ok || Foreign(rec, w.Owner()) {
 		return nil
 	}
-	place, err := placeOf(w, imp)
-	if err != nil {
-		return err
+	names, taken := []string{n.Name}, false
+	if place != "" {
+		names = append(names, n.at(place))
 	}
-	for _, name := range []string{n.Name, n.at(place)} {
+	for _, name := range names {
 		id, err := w.Alias(n.Space, name)
 		if err != nil {
 			continue // nobody has the name
 		}
+		taken = true
 		was, err := w.Row(id)
 		if err == nil && isLater(was, rec) {
 			return nil
 		}
 	}
-	return n.call(w, place)
+	if taken {
+		return n.call(w, place)
+	}
+	for _, name := range names {
+		if err := w.SetAlias(n.Space, name, n.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func isLater(row store.Row, rec memory.Record) bool {

@@ -42,13 +42,11 @@ func (s *syncRun) clearErased(ctx context.Context) error {
 		return err
 	}
 	s.cleared = upto
-	if len(marks) > 0 {
-		clear(s.checked)
-	}
+	maps.DeleteFunc(s.checked, func(_ string, f filter) bool { return slices.ContainsFunc(marks, f.mayHold) })
 	s.dropStaleReplacements()
 	for _, p := range s.partsOfMembers() {
 		for _, name := range p.packs() {
-			if p.machine == s.self.ID || s.checked[p.checkedKey(name)] {
+			if p.machine == s.self.ID || s.isChecked(p.checkedKey(name)) {
 				continue
 			}
 			if err := s.clearOtherPack(ctx, p, name); err != nil {
@@ -99,13 +97,16 @@ func (s *syncRun) clearOtherPack(ctx context.Context, p *part, name string) erro
 		message, _, err = pack.Open(data, s.reader())
 	}
 	if err != nil { // a machine that can read the file clears it
-		s.checked[p.checkedKey(name)] = true
+		s.checked[p.checkedKey(name)] = unreadFilter()
 		return nil
 	}
 	rest, found, err := s.withoutErased(ctx, message.Items)
-	if err != nil || !found {
-		s.checked[p.checkedKey(name)] = !found
+	if err != nil {
 		return err
+	}
+	if !found {
+		s.setChecked(p.checkedKey(name), message.Items)
+		return nil
 	}
 	s.toDelete = append(s.toDelete, p.files[name].Name)
 	s.result.Cleared++
@@ -125,6 +126,16 @@ func (s *syncRun) clearOtherPack(ctx context.Context, p *part, name string) erro
 	}
 	s.next.Instead = append(s.next.Instead, i)
 	return nil
+}
+
+// setChecked notes that a file's items hold nothing erased.
+func (s *syncRun) setChecked(file string, items []replica.Item) {
+	s.checked[file] = newFilter(s.Memory.Marks(items))
+}
+
+func (s *syncRun) isChecked(file string) bool {
+	_, checked := s.checked[file]
+	return checked
 }
 
 // withoutErased returns the items that hold nothing erased, and whether there were others.
@@ -194,7 +205,7 @@ func (s *syncRun) clearReplacements(ctx context.Context) error {
 // what is left of the items up to upto; nil: they are not this machine's.
 func (s *syncRun) clearPack(ctx context.Context, r packRef, upto *replica.Position) ([]packRef, error) {
 	own := s.partOf(s.self.ID)
-	if _, there := own.files[r.Name]; there && s.checked[own.checkedKey(r.Name)] {
+	if _, there := own.files[r.Name]; there && s.isChecked(own.checkedKey(r.Name)) {
 		return []packRef{r}, nil
 	}
 	message, file, err := s.readPack(ctx, s.self.ID, r)
@@ -209,7 +220,7 @@ func (s *syncRun) clearPack(ctx context.Context, r packRef, upto *replica.Positi
 	case err != nil:
 		return nil, err
 	case !found && file == own.checkedKey(r.Name):
-		s.checked[file] = true
+		s.setChecked(file, message.Items)
 		return []packRef{r}, nil
 	}
 	s.result.Cleared++

@@ -128,6 +128,15 @@ func (n *notes) Erased(_ context.Context, after replica.Position) ([]string, rep
 	return marks, upto, nil
 }
 
+func (n *notes) Marks(items []replica.Item) (marks []string) {
+	for _, item := range items {
+		if item.Kind == "note" {
+			marks = append(marks, n.mark(item.Key))
+		}
+	}
+	return marks
+}
+
 func (n *notes) Marked(_ context.Context, items []replica.Item) ([]bool, error) {
 	var marked []bool
 	for _, item := range items {

@@ -282,7 +282,7 @@ func (s *syncRun) write(ctx context.Context, message replica.Message) (packRef, 
 		return packRef{}, err
 	}
 	s.result.PacksWritten++
-	s.checked[s.partOf(s.self.ID).checkedKey(r.Name)] = true
+	s.setChecked(s.partOf(s.self.ID).checkedKey(r.Name), message.Items)
 	return r, nil
 }
 

@@ -151,7 +151,7 @@ func (s *syncRun) joinPack(ctx context.Context, h storedHead, r packRef) error {
 			return err
 		}
 		if !slices.Contains(marked, true) {
-			s.checked[file] = true
+			s.setChecked(file, message.Items)
 		}
 	}
 	s.state.Joined[h.from.ID] = append(s.state.Joined[h.from.ID], r.Digest)

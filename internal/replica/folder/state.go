@@ -22,7 +22,7 @@ type state struct {
 	Intent  digest                    `json:"intent"`            // of a head that this machine began to write; zero: none
 	Scanned replica.Position          `json:"scanned"`           // Head covers this machine's stream up to here
 	Joined  map[memory.DID][]digest   `json:"joined,omitempty"`  // joined packs that heads of others still list
-	Checked []string                  `json:"checked,omitempty"` // files that hold nothing erased, by checkedKey
+	Checked map[string]filter         `json:"checked,omitempty"` // files that hold nothing erased, by checkedKey
 	Cleared replica.Position          `json:"cleared"`           // Checked knows of the erasures up to here
 	Others  map[memory.DID]otherState `json:"others,omitempty"`
 	Met     time.Time                 `json:"met"` // when the last sync was complete

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -64,16 +65,16 @@ type syncRun struct {
 	state           state
 	stored          []byte // state as it is stored
 	parts           map[string]*part
-	heads           []storedHead     // the newest head of each other machine
-	own             *storedHead      // this machine's head; nil: it is not the one that this machine wrote last
-	next            head             // the head to publish
-	restored        bool             // this machine's store may be older than what the machine has published
-	whole           bool             // this machine publishes its whole memory anew; next lists no pack of own
-	unknownToOthers bool             // another machine's head is not encrypted to this machine
-	unreadable      []unreadable     // packs that this machine could not read
-	checked         map[string]bool  // files that hold nothing erased, by checkedKey
-	cleared         replica.Position // place up to which checked knows of erasures
-	toDelete        []string         // files to delete once next is there
+	heads           []storedHead      // the newest head of each other machine
+	own             *storedHead       // this machine's head; nil: it is not the one that this machine wrote last
+	next            head              // the head to publish
+	restored        bool              // this machine's store may be older than what the machine has published
+	whole           bool              // this machine publishes its whole memory anew; next lists no pack of own
+	unknownToOthers bool              // another machine's head is not encrypted to this machine
+	unreadable      []unreadable      // packs that this machine could not read
+	checked         map[string]filter // files that hold nothing erased, by checkedKey
+	cleared         replica.Position  // place up to which checked knows of erasures
+	toDelete        []string          // files to delete once next is there
 	result          Result
 }
 
@@ -98,10 +99,8 @@ func (s *syncRun) run(ctx context.Context) error {
 	if err := s.load(ctx); err != nil {
 		return err
 	}
-	s.checked = map[string]bool{}
-	for _, name := range s.state.Checked {
-		s.checked[name] = true
-	}
+	s.checked = map[string]filter{}
+	maps.Copy(s.checked, s.state.Checked)
 	if err := s.readAndJoin(ctx); err != nil {
 		return err
 	}

@@ -71,6 +71,30 @@ func TestTrafficGrowsWithWhatChanged(t *testing.T) {
 	t.Logf("a whole of %d bytes, 70 small changes: %d bytes written, %d read; the folder holds %d files", whole, written, read, len(s.files))
 }
 
+// What is erased is looked for in the packs that may hold it, not in all of them.
+func TestAnErasureReadsOnlyWhatMayHoldIt(t *testing.T) {
+	all := family(t, "desk", "laptop")
+	s := newShelf()
+	for n := range 300 {
+		all[0].note(fmt.Sprint(n), strings.Repeat("x", 100))
+	}
+	settle(t, s, all...)
+	_, packs := s.partOf(t, all[0])
+	all[0].note("last", "so that a head is new")
+	before := all[0].quiet(t, s).BytesRead + all[1].quiet(t, s).BytesRead
+	all[1].erase("150")
+	gets := map[string]bool{}
+	s.before = func(act, name string) error {
+		gets[name] = gets[name] || act == "get" && slices.Contains(packs, name)
+		return nil
+	}
+	after := all[1].quiet(t, s).BytesRead + all[0].quiet(t, s).BytesRead + all[1].quiet(t, s).BytesRead
+	read := len(slices.DeleteFunc(slices.Clone(packs), func(name string) bool { return !gets[name] }))
+	if alike(t, all...); read == 0 || read > len(packs)/8 {
+		t.Errorf("of %d packs, %d are read; %d bytes, where without an erasure %d are", len(packs), read, after, before)
+	}
+}
+
 func TestNothingIsReadable(t *testing.T) {
 	all := family(t, "desk", "laptop")
 	s := newShelf()

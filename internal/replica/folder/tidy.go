@@ -34,15 +34,14 @@ func (s *syncRun) tidy(ctx context.Context) error {
 			return fmt.Errorf("delete %s: %w", path.Base(name), err)
 		}
 	}
-	s.state.Cleared, s.state.Checked = s.cleared, nil
+	s.state.Cleared, s.state.Checked = s.cleared, map[string]filter{}
 	for _, p := range s.parts {
 		for name := range p.files {
-			if key := p.checkedKey(name); s.checked[key] {
-				s.state.Checked = append(s.state.Checked, key)
+			if f, checked := s.checked[p.checkedKey(name)]; checked {
+				s.state.Checked[p.checkedKey(name)] = f
 			}
 		}
 	}
-	slices.Sort(s.state.Checked)
 	return nil
 }
 

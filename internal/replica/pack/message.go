@@ -23,6 +23,7 @@ type message struct {
 	More     bool                `cbor:"9,keyasint,omitempty"`
 	Have     map[string]position `cbor:"10,keyasint"`
 	Log      []byte              `cbor:"11,keyasint"`
+	Begin    *position           `cbor:"12,keyasint,omitempty"` // nil: zero
 }
 
 type item struct {
@@ -51,6 +52,10 @@ func encodeMessage(m replica.Message) []byte {
 	w := message{Owner: string(m.Owner), From: string(m.From), To: string(m.To), Number: m.Number, Previous: m.Previous,
 		Items: make([]item, len(m.Items)), After: positionOf(m.After), Upto: positionOf(m.Upto), More: m.More,
 		Have: map[string]position{}, Log: m.Log}
+	if m.Begin != (replica.Position{}) {
+		begin := positionOf(m.Begin)
+		w.Begin = &begin
+	}
 	for i, of := range m.Items {
 		w.Items[i] = item{Kind: string(of.Kind), Key: of.Key, Data: of.Data}
 	}
@@ -71,6 +76,9 @@ func decodeMessage(body []byte) (replica.Message, error) {
 	m := replica.Message{Owner: memory.DID(w.Owner), From: memory.DID(w.From), To: memory.DID(w.To), Number: w.Number, Previous: w.Previous,
 		Items: make([]replica.Item, len(w.Items)), After: w.After.position(), Upto: w.Upto.position(), More: w.More,
 		Have: make(map[memory.DID]replica.Position, len(w.Have)), Log: w.Log}
+	if w.Begin != nil {
+		m.Begin = w.Begin.position()
+	}
 	for i, of := range w.Items {
 		m.Items[i] = replica.Item{Kind: replica.Kind(of.Kind), Key: of.Key, Data: of.Data}
 	}

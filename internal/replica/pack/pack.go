@@ -49,9 +49,9 @@ type Reader struct {
 	Machines []replica.Machine
 }
 
-// check fails with [replica.ErrRemoved] or [replica.ErrUnknown] unless the reader reads packs of
+// Check fails with [replica.ErrRemoved] or [replica.ErrUnknown] unless the reader reads packs of
 // an author. The author's entry must be verified.
-func (r Reader) check(from replica.Machine) error {
+func (r Reader) Check(from replica.Machine) error {
 	at := slices.IndexFunc(r.Machines, func(m replica.Machine) bool { return m.ID == from.ID })
 	switch {
 	case !from.Removed.IsZero() || at >= 0 && !r.Machines[at].Removed.IsZero():
@@ -213,7 +213,7 @@ func open(purpose string, sealed []byte, by Reader, identity age.Identity) ([]by
 	if err := e.verify(from.ID); err != nil {
 		return nil, none, err
 	}
-	if err := by.check(from); err != nil {
+	if err := by.Check(from); err != nil {
 		return nil, from, err
 	}
 	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(e.Body)), maxBody+1))

@@ -61,7 +61,7 @@ func message(owner memory.DID, from machine) replica.Message {
 	return replica.Message{Owner: owner, From: from.ID, Number: 7, Previous: [32]byte{1, 2},
 		Items: []replica.Item{{Kind: "record", Key: "a", Data: []byte("the ferry leaves at eight")}, {Kind: "gone", Key: "b", Data: []byte{3}}},
 		After: replica.Position{Changes: 1, Attached: 2, Rest: [16]byte{3}}, Upto: replica.Position{Changes: 4, Attached: 5, Rest: [16]byte{6}},
-		More: true, Have: map[memory.DID]replica.Position{"did:key:other": {Changes: 8}}, Log: []byte("head")}
+		More: true, Have: map[memory.DID]replica.Position{"did:key:other": {Changes: 8}}, Log: []byte("head"), Begin: replica.Position{Changes: 9}}
 }
 
 func TestRoundTrip(t *testing.T) {

@@ -73,40 +73,41 @@ func (c *Client) Sync(ctx context.Context) (r Report, err error) {
 	if err := CheckAddress(c.URL); err != nil {
 		return r, err
 	}
+	ctx, stop := context.WithCancel(ctx)
+	var ahead chan roundTrip // brings the items after the answer that is joined meanwhile; nil: nothing
+	defer func() {
+		if stop(); ahead != nil {
+			<-ahead
+		}
+	}()
 	var last [2]replica.Position
+	trip := roundTrip{}
 	for stuck := 0; ; {
-		before := c.Machine
-		asked, err := c.newMessage(ctx, before)
+		trip = c.next(ctx, trip.from, ahead)
+		if ahead = nil; trip.err != nil {
+			return r, trip.err
+		}
+		if trip.answer.More {
+			ahead = c.askAhead(ctx, trip)
+		}
+		joined, upto, err := c.joinMessage(ctx, trip.answer)
 		if err != nil {
 			return r, err
 		}
-		if before != "" {
-			k, err := ReadKnown(ctx, c.Remotes, before)
-			if err == nil {
-				err = c.addItems(ctx, &asked, k.Has)
-			}
-			if err != nil {
-				return r, err
-			}
-		}
-		answer, from, err := c.ask(ctx, asked)
-		if err != nil {
+		given := trip.answer.Have[c.Author.Self.ID]
+		if err := c.saveKnown(ctx, trip.from.ID, upto, given); err != nil {
 			return r, err
 		}
-		joined, upto, err := c.joinMessage(ctx, answer)
-		if err != nil {
-			return r, err
-		}
-		given := answer.Have[c.Author.Self.ID]
-		if err := c.saveKnown(ctx, from.ID, upto, given); err != nil {
-			return r, err
+		if ahead != nil && upto != trip.answer.Upto { // the items of ahead do not follow
+			<-ahead
+			ahead = nil
 		}
 		r.Joined.Add(joined)
-		r.Sent, r.Rounds, c.Machine = r.Sent+len(asked.Items), r.Rounds+1, from.ID
+		r.Sent, r.Rounds, c.Machine = r.Sent+trip.sent, r.Rounds+trip.rounds, trip.from.ID
 		if c.Progress != nil {
 			c.Progress(r)
 		}
-		more, err := c.hasMore(ctx, answer, upto, given)
+		more, err := c.hasMore(ctx, trip.answer, upto, given)
 		if err != nil || !more {
 			return r, err
 		}
@@ -118,6 +119,76 @@ func (c *Client) Sync(ctx context.Context) (r Report, err error) {
 	}
 }
 
+// roundTrip is a request and its answer, or several whose answers follow each other.
+type roundTrip struct {
+	answer replica.Message
+	from   replica.Machine
+	sent   int // items
+	rounds int
+	err    error
+}
+
+// next returns the round trip of ahead, or makes one that sends new items. before is the machine
+// that answered before; zero: none did.
+func (c *Client) next(ctx context.Context, before replica.Machine, ahead chan roundTrip) (t roundTrip) {
+	if ahead != nil {
+		if t = <-ahead; t.err == nil { // items that were joined meanwhile may have removed the machine
+			r, err := c.reader(ctx)
+			t.err = errors.Join(err, r.Check(t.from))
+		}
+		return t
+	}
+	asked, err := c.newMessage(ctx, c.Machine)
+	if err == nil && c.Machine != "" {
+		var k Known
+		if k, err = ReadKnown(ctx, c.Remotes, c.Machine); err == nil {
+			err = c.addItems(ctx, &asked, k.Has)
+		}
+	}
+	if err != nil {
+		return roundTrip{err: err}
+	}
+	return c.ask(ctx, asked, before)
+}
+
+// together is how many answers askAhead puts together: a store joins many items at once faster.
+const together = 4
+
+// askAhead asks for the items after an answer that this machine has not joined yet.
+func (c *Client) askAhead(ctx context.Context, t roundTrip) chan roundTrip {
+	ahead := make(chan roundTrip, 1)
+	go func() {
+		asked, err := c.newMessage(ctx, t.from.ID)
+		if err != nil {
+			ahead <- roundTrip{err: err}
+			return
+		}
+		asked.After = t.answer.Have[c.Author.Self.ID]
+		asked.Upto, asked.Begin = asked.After, t.answer.Upto
+		got := c.ask(ctx, asked, t.from)
+		for n := 1; n < together && got.err == nil && got.answer.More; n++ {
+			asked.Begin = got.answer.Upto
+			more := c.ask(ctx, asked, t.from)
+			if more.err != nil || !got.add(more.answer) {
+				break // the next request fails too, or asks again
+			}
+		}
+		ahead <- got
+	}()
+	return ahead
+}
+
+// add adds an answer that follows, and reports whether it does.
+func (t *roundTrip) add(next replica.Message) bool {
+	if next.From != t.answer.From || next.After != t.answer.Upto {
+		return false
+	}
+	t.rounds++
+	next.Items, next.After = append(t.answer.Items, next.Items...), t.answer.After
+	t.answer = next
+	return true
+}
+
 // hasMore reports whether another round trip is needed.
 func (c *Client) hasMore(ctx context.Context, answer replica.Message, upto, given replica.Position) (bool, error) {
 	if answer.More || upto != answer.Upto {
@@ -127,36 +198,37 @@ func (c *Client) hasMore(ctx context.Context, answer replica.Message, upto, give
 	return last != given, err
 }
 
-// ask sends a message, and returns the answer and its author.
-func (c *Client) ask(ctx context.Context, asked replica.Message) (answer replica.Message, from replica.Machine, err error) {
-	sealed, err := c.seal(ctx, asked)
+// ask makes one round trip. before is as in next.
+func (c *Client) ask(ctx context.Context, asked replica.Message, before replica.Machine) (t roundTrip) {
+	sealed, err := c.seal(ctx, asked, before)
 	if err != nil {
-		return answer, from, err
+		return roundTrip{err: err}
 	}
 	got, err := c.post(ctx, sealed)
 	if err != nil {
-		return answer, from, err
+		return roundTrip{err: err}
 	}
 	reader, err := c.reader(ctx)
 	if err != nil {
-		return answer, from, err
+		return roundTrip{err: err}
 	}
-	if answer, from, err = pack.Open(got, reader); err != nil {
-		return answer, from, err
+	t.sent, t.rounds = len(asked.Items), 1
+	t.answer, t.from, t.err = pack.Open(got, reader)
+	if t.err == nil && (t.answer.To != c.Author.Self.ID || t.from.ID == c.Author.Self.ID) {
+		t.err = replica.ErrNotForUs
 	}
-	if answer.To != c.Author.Self.ID || from.ID == c.Author.Self.ID {
-		return answer, from, replica.ErrNotForUs
-	}
-	return answer, from, nil
+	return t
 }
 
 // seal makes the pack of a message. A machine that knows no other sends a request without the
-// message.
-func (c *Client) seal(ctx context.Context, asked replica.Message) ([]byte, error) {
+// message, until a machine has answered.
+func (c *Client) seal(ctx context.Context, asked replica.Message, before replica.Machine) ([]byte, error) {
 	to, err := c.others(ctx)
 	switch {
 	case err != nil:
 		return nil, err
+	case len(to) == 0 && before.ID != "":
+		to = []replica.Machine{before}
 	case len(to) == 0:
 		return pack.SealWithSecret(purposeRequest, nil, c.Author, c.Secret)
 	}

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -56,12 +57,12 @@ func (h Host) Answer(ctx context.Context, sealed []byte) (a Answer, err error) {
 	}
 	out, err := h.newMessage(ctx, from.ID)
 	if err == nil {
-		err = h.addItems(ctx, &out, has)
+		err = h.addItems(ctx, &out, cmp.Or(asked.Begin, has))
 	}
 	if err == nil {
 		a.Sealed, err = pack.Seal(out, h.Author, []replica.Machine{a.From})
 	}
-	a.Whole = !out.More && out.Upto == out.After
+	a.Whole = !out.More && out.Upto == out.After && out.After == has
 	return a, err
 }
 

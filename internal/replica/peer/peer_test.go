@@ -142,6 +142,8 @@ func (d *device) Erased(context.Context, replica.Position) ([]string, replica.Po
 	return nil, replica.Position{}, nil
 }
 
+func (d *device) Marks([]replica.Item) []string { return nil }
+
 func (d *device) Marked(_ context.Context, items []replica.Item) ([]bool, error) {
 	return make([]bool, len(items)), nil
 }
@@ -339,6 +341,33 @@ func TestRefused(t *testing.T) {
 	}
 	if len(a.asked) != 2 {
 		t.Errorf("%q asked", a.asked)
+	}
+}
+
+// TestAcceptedMachineWithoutTheOthers: a machine that knows no other gets a memory of several
+// portions, also if the last one tells it who the others are.
+func TestAcceptedMachineWithoutTheOthers(t *testing.T) {
+	a, b := newDevice(t, "a", "1", "2", "3", "4", "5", "6", "7"), newDevice(t, "b")
+	a.machines[b.self.ID] = b.self
+	a.take(replica.Item{Kind: "machine", Key: string(a.self.ID)}, "")
+	b.entries = map[memory.DID]replica.Machine{a.self.ID: a.self}
+	if r, err := b.client(t, a.serve(t)).Sync(t.Context()); err != nil || a.texts() != b.texts() {
+		t.Errorf("%+v %v: %q", r, err, b.texts())
+	}
+}
+
+// TestRemovedMeanwhile: what a machine answers ahead is not believed once what it had answered
+// before has removed it.
+func TestRemovedMeanwhile(t *testing.T) {
+	a, b := newDevice(t, "a", "1", "2"), newDevice(t, "b")
+	know(a, b)
+	a.take(replica.Item{Kind: "machine", Key: string(a.self.ID)}, "")
+	a.add("4")
+	removed := a.self
+	removed.Removed = time.Unix(2, 0).UTC()
+	b.entries = map[memory.DID]replica.Machine{a.self.ID: removed.Signed(ownerKey(t))}
+	if _, err := b.client(t, a.serve(t)).Sync(t.Context()); !errors.Is(err, replica.ErrRemoved) || b.has["4"] {
+		t.Errorf("%v: %q", err, b.texts())
 	}
 }
 

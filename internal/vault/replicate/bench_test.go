@@ -1,6 +1,7 @@
 package replicate_test
 
 import (
+	"fmt"
 	"syscall"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func BenchmarkNewMachine(b *testing.B) {
 		run := &vaulttest.Run{}
 		for i := range n {
 			run.Records = append(run.Records, memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: vaulttest.Fact(i)},
-				Scope: memory.Scope{Owner: all[0].own.Owner}, Provenance: &memory.Provenance{Actor: "x", ActorKind: memory.ByImport, Method: "test", Source: &memory.Source{Provider: "elsewhere"}}})
+				Scope: memory.Scope{Owner: all[0].own.Owner}, Provenance: &memory.Provenance{Actor: "x", ActorKind: memory.ByImport, Method: "test", Source: &memory.Source{Provider: "elsewhere", Ref: fmt.Sprint("elsewhere/", i)}}})
 		}
 		b.StartTimer()
 		all[0].MustTake(run, vault.ImportOptions{Name: "n", Format: "test", Digest: "d"})

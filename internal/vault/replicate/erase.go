@@ -92,6 +92,18 @@ func (m *Memory) Erased(ctx context.Context, after replica.Position) (marks []st
 	return marks, upto, err
 }
 
+// Marks returns the keyed marks of all records whose content some items hold.
+func (m *Memory) Marks(items []replica.Item) (marks []string) {
+	for _, item := range items {
+		for _, id := range idsIn(item) {
+			if id != "" {
+				marks = append(marks, m.mark(id))
+			}
+		}
+	}
+	return marks
+}
+
 // Marked reports for each item whether it holds content of an erased record.
 func (m *Memory) Marked(ctx context.Context, items []replica.Item) ([]bool, error) {
 	marked := make([]bool, len(items))

@@ -97,6 +97,7 @@ func putImport(t *tx, key string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	delete(t.places, number)
 	if i.Number == 0 {
 		err = t.nameImport(key, number)
 	}

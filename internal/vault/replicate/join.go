@@ -16,12 +16,10 @@ func (m *Memory) Join(ctx context.Context, remote string, msg replica.Message) (
 	if msg.Owner != m.owner {
 		return done, fmt.Errorf("%w: a message of %s", replica.ErrUnsigned, msg.Owner)
 	}
-	records, err := m.offer(msg.Items)
-	if err != nil {
-		return done, err
-	}
 	var sum store.Sum
 	err = m.update(ctx, func(t *tx) error {
+		records := m.offer(msg.Items)
+		defer records.end()
 		j := &messageJoin{tx: t, contents: contents{}}
 		if err := j.run(msg, remote, records); err != nil {
 			return err
@@ -49,7 +47,7 @@ type messageJoin struct {
 
 // run joins the items, and writes the changes to the change feed. The span of all that is the
 // same on the other machine is then not sent back to it.
-func (j *messageJoin) run(msg replica.Message, remote string, records []offeredRecord) error {
+func (j *messageJoin) run(msg replica.Message, remote string, records *offer) error {
 	head, err := j.w.Head()
 	if err != nil {
 		return err
@@ -120,7 +118,7 @@ func (j *messageJoin) record(changes []store.Change) error {
 
 // joinAll joins erasures first, then imports, then records, then all other items: records belong
 // to imports, and other items to records.
-func (j *messageJoin) joinAll(items []replica.Item, records []offeredRecord) error {
+func (j *messageJoin) joinAll(items []replica.Item, records *offer) error {
 	erased, differ, err := j.joinErasures(items)
 	if err != nil {
 		return err
@@ -136,10 +134,8 @@ func (j *messageJoin) joinAll(items []replica.Item, records []offeredRecord) err
 			}
 		}
 	}
-	for _, o := range records {
-		if err := j.joinOffered(o); err != nil {
-			return err
-		}
+	if err := records.each(j.joinOffered); err != nil {
+		return err
 	}
 	for _, i := range items {
 		switch i.Kind {

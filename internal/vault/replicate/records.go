@@ -20,12 +20,8 @@ import (
 	"github.com/satchel-memory/satchel/ump"
 )
 
-// recordOf returns the record of a row as machines exchange it.
-func recordOf(r store.Reader, row store.Row, imports importKeys) (replica.Record, error) {
-	f, err := factsIn(r, row.ID)
-	if err != nil {
-		return f, err
-	}
+// recordOf returns the record of a row as machines exchange it. f holds its facts.
+func recordOf(f replica.Record, row store.Row, imports importKeys) (replica.Record, error) {
 	f.Origin, f.Import, f.Lineage = row.Origin, imports.key[row.Columns.Import], row.Columns.Lineage
 	if f.Lineage == row.ID {
 		f.Lineage = ""
@@ -46,7 +42,7 @@ func (t *tx) keyFor(rec memory.Record) *keys.Private {
 	return t.kernel.Holder(t.owner)
 }
 
-// offeredRecord is a record of a message. It is verified before the transaction begins.
+// offeredRecord is a record of a message.
 type offeredRecord struct {
 	item  replica.Item
 	said  replica.Record
@@ -58,9 +54,22 @@ type offeredRecord struct {
 // single signatures take.
 const offerPage = 256
 
-// offer verifies the records of a message on all processors. It fails with [replica.ErrUnsigned] or
-// [replica.ErrMalformed].
-func (m *Memory) offer(items []replica.Item) ([]offeredRecord, error) {
+// offer is the records of a message. Several processors verify them, page by page, while
+// those before them are stored.
+type offer struct {
+	pages   [][]offeredRecord
+	errs    []error
+	checked []chan struct{} // closed once the page is verified
+	room    chan struct{}   // holds a value for each page that is verified, or will be, and not stored
+	over    chan struct{}   // closed at the end
+	work    sync.WaitGroup
+}
+
+// offerAhead is how many pages are verified before they are stored. It bounds the memory.
+const offerAhead = 8
+
+// offer begins to verify the records of a message.
+func (m *Memory) offer(items []replica.Item) *offer {
 	all := make([]offeredRecord, 0, len(items))
 	for _, i := range items {
 		if i.Kind == replica.KindRecord {
@@ -69,20 +78,59 @@ func (m *Memory) offer(items []replica.Item) ([]offeredRecord, error) {
 	}
 	processors := runtime.GOMAXPROCS(0)
 	page := max(1, min(offerPage, (len(all)+processors-1)/processors))
-	pages := slices.Collect(slices.Chunk(all, page))
-	errs := make([]error, len(pages))
+	o := &offer{pages: slices.Collect(slices.Chunk(all, page)), room: make(chan struct{}, max(offerAhead, processors)), over: make(chan struct{})}
+	o.errs, o.checked = make([]error, len(o.pages)), make([]chan struct{}, len(o.pages))
+	for i := range o.checked {
+		o.checked[i] = make(chan struct{})
+	}
 	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(processors, len(pages)) {
-		wait.Go(func() {
-			var x recall.Indexer
-			for i := next.Add(1) - 1; i < int64(len(pages)); i = next.Add(1) - 1 {
-				errs[i] = m.check(pages[i], &x)
+	for range min(processors, len(o.pages)) {
+		o.work.Go(func() {
+			for x := new(recall.Indexer); o.enter(); {
+				i := next.Add(1) - 1
+				if i >= int64(len(o.pages)) {
+					return
+				}
+				o.errs[i] = m.check(o.pages[i], x)
+				close(o.checked[i])
 			}
 		})
 	}
-	wait.Wait()
-	return all, errors.Join(errs...)
+	return o
+}
+
+// enter waits until another page may be verified. It reports false at the end.
+func (o *offer) enter() bool {
+	select {
+	case o.room <- struct{}{}:
+		return true
+	case <-o.over:
+		return false
+	}
+}
+
+// each calls do for each record, in order, and waits until the record is verified. It fails
+// if one is not as it must be. It must be called once.
+func (o *offer) each(do func(offeredRecord) error) error {
+	for i := range o.pages {
+		if <-o.checked[i]; o.errs[i] != nil {
+			return o.errs[i]
+		}
+		for _, one := range o.pages[i] {
+			if err := do(one); err != nil {
+				return err
+			}
+		}
+		clear(o.pages[i])
+		<-o.room
+	}
+	return nil
+}
+
+// end stops the verification.
+func (o *offer) end() {
+	close(o.over)
+	o.work.Wait()
 }
 
 // check verifies a batch of records, and makes their index entries.
@@ -140,22 +188,34 @@ func (t *tx) joinRecord(o offeredRecord) (out outcome, err error) {
 	id := memory.ID(o.item.Key)
 	if t.isErased(id) {
 		if n, ok := t.imports.number[o.said.Import]; ok {
+			delete(t.places, n)
 			err = vault.DropResidue(t.kernel, t.w, n)
 		}
 		return outcome{}, err // the other machine learns of the erasure by its mark
 	}
-	// Most records are new, and a look-up of the number is faster than one of the row.
-	if _, err := t.w.Document(id); errors.Is(err, store.ErrNotFound) {
-		return outcome{added: true}, t.insert(o)
+	// Most records are new, and the store refuses the others.
+	taken := false
+	if o.said.Shell != nil { // insert would sign it in vain
+		_, err := t.w.Document(id)
+		taken = err == nil
+	}
+	if !taken {
+		if err := t.insert(o); !errors.Is(err, store.ErrExists) {
+			return outcome{added: true}, err
+		}
 	}
 	row, err := t.w.Row(id)
 	if errors.Is(err, store.ErrNotFound) {
-		return outcome{added: true}, t.insert(o)
+		return out, &memory.Error{Kind: memory.Internal, Op: "sync", ID: id, Message: "an import is bringing this record in: synchronise again after it"}
 	}
 	if err != nil {
 		return out, err
 	}
-	mine, err := recordOf(t.w, row, t.imports)
+	f, err := factsIn(t.w, id)
+	if err != nil {
+		return out, err
+	}
+	mine, err := recordOf(f, row, t.imports)
 	if err != nil {
 		return out, err
 	}
@@ -204,7 +264,7 @@ func (t *tx) touchAround(rec memory.Record) {
 	t.touched.add(rec.Supersedes...)
 }
 
-// insert stores a record that this machine did not have.
+// insert stores a record. It fails with [store.ErrExists] if this machine has it.
 func (t *tx) insert(o offeredRecord) error {
 	id := memory.ID(o.item.Key)
 	row := store.Row{ID: id, Columns: store.Columns{Lineage: o.said.Lineage, Import: t.imports.number[o.said.Import]}}
@@ -225,11 +285,7 @@ func (t *tx) insert(o offeredRecord) error {
 	case rec.Lifecycle.Status == memory.Tombstoned:
 		next.Columns.Duplicate = ump.DuplicateKey(rec)
 	}
-	_, err := t.w.Insert(next, o.index, vault.LinksOf(rec))
-	if errors.Is(err, store.ErrExists) {
-		return &memory.Error{Kind: memory.Internal, Op: "sync", ID: id, Message: "an import is bringing this record in: synchronise again after it"}
-	}
-	if err != nil {
+	if _, err := t.w.Insert(next, o.index, vault.LinksOf(rec)); err != nil {
 		return err
 	}
 	if !isPlain(o.said) { // a new record has no facts yet
@@ -238,7 +294,11 @@ func (t *tx) insert(o offeredRecord) error {
 		}
 	}
 	if rec.Origin != nil {
-		if err := vault.CallByName(t.kernel, t.w, rec, next.Columns.Import); err != nil {
+		place, err := t.placeOf(next.Columns.Import)
+		if err == nil {
+			err = vault.CallByName(t.kernel, t.w, rec, place)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -247,6 +307,17 @@ func (t *tx) insert(o offeredRecord) error {
 		t.touchAround(rec)
 	}
 	return err
+}
+
+// placeOf returns the place of an import. Many records have the same import.
+func (t *tx) placeOf(imp int64) (place string, err error) {
+	place, known := t.places[imp]
+	if !known {
+		if place, err = vault.PlaceOf(t.kernel, t.w, imp); err == nil {
+			t.places[imp] = place
+		}
+	}
+	return place, err
 }
 
 // empty removes the content of a record that another machine emptied because its retention is

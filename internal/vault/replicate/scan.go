@@ -1,6 +1,7 @@
 package replicate
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -123,17 +124,23 @@ func (t *tx) scanRow(row store.Row) error {
 			return err
 		}
 	}
+	if err := t.learnFacts(row); err != nil || row.Current == nil && !maySupersede(row.Origin) {
+		return err
+	}
 	rec, err := vault.Decoded(row)
 	if err != nil {
 		return nil //nolint:nilerr // doctor reports it
-	}
-	if err := t.learnFacts(row); err != nil {
-		return err
 	}
 	if row.Current != nil || len(rec.Supersedes) > 0 {
 		t.touchAround(rec)
 	}
 	return nil
+}
+
+// maySupersede reports whether a form may name records that it supersedes. It is faster than to
+// decode the form.
+func maySupersede(form []byte) bool {
+	return bytes.Contains(form, []byte("supersedes")) || bytes.Contains(form, []byte(`\u`))
 }
 
 // eachNumbered calls do with the rows from one document number to another, both included. It

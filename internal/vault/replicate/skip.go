@@ -1,6 +1,7 @@
 package replicate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ const skipSpace = "count.skip"
 // after the first number, up to the second.
 type span struct{ fromChange, toChange, fromAttached, toAttached int64 }
 
-// skips are spans of one remote.
+// skips are spans of one remote, in their order. None begins before the one before it ends.
 type skips []span
 
 // readSkips returns the spans of a remote that were stored after a place in the stream. Older
@@ -44,12 +45,14 @@ func readSkips(r store.Reader, remote string, after replica.Position) (all skips
 
 // changes reports whether a change came from the remote.
 func (s skips) changes(n int64) bool {
-	return slices.ContainsFunc(s, func(x span) bool { return x.fromChange < n && n <= x.toChange })
+	at, _ := slices.BinarySearchFunc(s, n, func(x span, n int64) int { return cmp.Compare(x.toChange, n) })
+	return at < len(s) && s[at].fromChange < n
 }
 
 // attached reports whether an attachment came from the remote.
 func (s skips) attached(n int64) bool {
-	return slices.ContainsFunc(s, func(x span) bool { return x.fromAttached < n && n <= x.toAttached })
+	at, _ := slices.BinarySearchFunc(s, n, func(x span, n int64) int { return cmp.Compare(x.toAttached, n) })
+	return at < len(s) && s[at].fromAttached < n
 }
 
 // setSkip stores a span of a remote at the end of a join. It extends the span of the join before,

@@ -120,6 +120,7 @@ type stream struct {
 	imports  importKeys
 	skip     skips // items that came from the remote
 	contents contents
+	facts    factList
 	sent     map[memory.ID]bool // records that are in items
 	items    []replica.Item
 	upto     replica.Position
@@ -186,7 +187,11 @@ func (s *stream) row(row store.Row) (room bool, err error) {
 		return true, nil
 	}
 	s.sent[row.ID] = true
-	rec, err := recordOf(s.r, row, s.imports)
+	f, err := s.facts.of(s.r, row.ID)
+	if err != nil {
+		return true, nil //nolint:nilerr // doctor reports it
+	}
+	rec, err := recordOf(f, row, s.imports)
 	if err != nil {
 		return true, nil //nolint:nilerr // doctor reports it
 	}

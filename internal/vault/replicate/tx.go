@@ -27,16 +27,18 @@ type tx struct {
 	scanned  int64                        // up to this change the feed was scanned
 	erasures map[string]replica.Erasure   // by mark
 	facts    map[memory.ID]replica.Record // cache of factsOf
+	factual  factList
 	imports  importKeys
-	forked   idSet           // lineages that may have several current versions now
-	unlinked map[string]bool // entities whose link could not be stored
-	touched  idSet           // records for settle
-	agents   map[string]bool // ids of agents of which a join changed definitions
+	places   map[int64]string // cache of placeOf
+	forked   idSet            // lineages that may have several current versions now
+	unlinked map[string]bool  // entities whose link could not be stored
+	touched  idSet            // records for settle
+	agents   map[string]bool  // ids of agents of which a join changed definitions
 }
 
 func (m *Memory) begin(w store.Writer) (*tx, error) {
 	t := &tx{Memory: m, w: w, now: vault.Instant(m.kernel.Now()), erasures: map[string]replica.Erasure{}, facts: map[memory.ID]replica.Record{},
-		unlinked: map[string]bool{}, agents: map[string]bool{}}
+		places: map[int64]string{}, unlinked: map[string]bool{}, agents: map[string]bool{}}
 	var err error
 	if t.edition, err = vault.EditionOf(w); err != nil {
 		return nil, err
@@ -89,7 +91,7 @@ func (t *tx) factsOf(id memory.ID) (replica.Record, error) {
 	if f, ok := t.facts[id]; ok {
 		return f, nil
 	}
-	f, err := factsIn(t.w, id)
+	f, err := t.factual.of(t.w, id)
 	if err == nil {
 		t.facts[id] = f
 	}
@@ -116,7 +118,54 @@ func (t *tx) setFacts(id memory.ID, f replica.Record) error {
 		}
 	}
 	t.facts[id] = f
+	t.factual.add(id)
 	return store.PutAttachment(t.w, store.Attachment{Space: factSpace, Key: string(id), From: id, Data: replica.Encode(f)})
+}
+
+// factList tells which records have facts, once somebody has asked often: most have none.
+type factList struct {
+	asked int
+	has   map[memory.ID]bool // nil: unknown, or too many
+}
+
+// oftenAsked is after how many questions the list is read.
+const oftenAsked = 64
+
+// of returns the facts of a record.
+func (l *factList) of(r store.Reader, id memory.ID) (replica.Record, error) {
+	if l.asked++; l.asked == oftenAsked {
+		if err := l.read(r); err != nil {
+			return replica.Record{}, err
+		}
+	}
+	if l.has != nil && !l.has[id] {
+		return replica.Record{}, nil
+	}
+	return factsIn(r, id)
+}
+
+func (l *factList) read(r store.Reader) error {
+	page, err := r.Attachments(store.AttachmentFilter{Space: factSpace}, 0, pageSize)
+	if err != nil || len(page) == pageSize {
+		return err
+	}
+	has := map[memory.ID]bool{}
+	last := int64(0)
+	for _, a := range page {
+		has[memory.ID(a.Key)], last = true, a.Number
+	}
+	// There may be more after a short page: its attachments are large.
+	more, err := r.Attachments(store.AttachmentFilter{Space: factSpace}, last, 1)
+	if err == nil && len(more) == 0 {
+		l.has = has
+	}
+	return err
+}
+
+func (l *factList) add(id memory.ID) {
+	if l.has != nil {
+		l.has[id] = true
+	}
 }
 
 // isPlain reports whether there are no facts.
