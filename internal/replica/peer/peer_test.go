@@ -35,6 +35,7 @@ type device struct {
 	remotes  map[string][]byte
 	asked    []string
 	broken   error                          // of Join
+	pause    time.Duration                  // before Join
 	entries  map[memory.DID]replica.Machine // what items of machines say
 }
 
@@ -122,6 +123,7 @@ func (d *device) Since(_ context.Context, remote string, after replica.Position,
 }
 
 func (d *device) Join(_ context.Context, remote string, m replica.Message) (j replica.Joined, _ error) {
+	time.Sleep(d.pause)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.broken != nil {
@@ -366,6 +368,7 @@ func TestRemovedMeanwhile(t *testing.T) {
 	removed := a.self
 	removed.Removed = time.Unix(2, 0).UTC()
 	b.entries = map[memory.DID]replica.Machine{a.self.ID: removed.Signed(ownerKey(t))}
+	b.pause = 200 * time.Millisecond // until the next answer is here
 	if _, err := b.client(t, a.serve(t)).Sync(t.Context()); !errors.Is(err, replica.ErrRemoved) || b.has["4"] {
 		t.Errorf("%v: %q", err, b.texts())
 	}
