@@ -151,8 +151,9 @@ func (c *Client) next(ctx context.Context, before replica.Machine, ahead chan ro
 	return c.ask(ctx, asked, before)
 }
 
-// together is how many answers askAhead puts together: a store joins many items at once faster.
-const together = 4
+// together is how many answers askAhead puts together. A store joins many items at once faster, up
+// to about as many as it indexes at once.
+const together = 2
 
 // askAhead asks for the items after an answer that this machine has not joined yet.
 func (c *Client) askAhead(ctx context.Context, t roundTrip) chan roundTrip {
