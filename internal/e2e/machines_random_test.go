@@ -17,15 +17,15 @@ import (
 // wild lets the machines of a trio do anything, and keeps the books.
 type wild struct {
 	*trio
-	t     *testing.T
-	rnd   *rand.Rand
-	homes []*home
-	names []string
-	count int
-	word  map[string]string // of each acknowledged memory, by its id
-	ids   []string          // of these, in order
-	gone  map[string]bool   // an erasure may have reached it
-	dead  map[string]bool   // words that were erased, acknowledged
+	t              *testing.T
+	rnd            *rand.Rand
+	homes          []*home
+	names          []string
+	count, decided int
+	word           map[string]string // of each acknowledged memory, by its id
+	ids            []string          // of these, in order
+	gone           map[string]bool   // an erasure may have reached it
+	dead           map[string]bool   // words that were erased, acknowledged
 }
 
 // TestMachinesAtRandom: three machines do anything, and are killed at any moment, their server
@@ -54,7 +54,10 @@ func goWild(t *testing.T, rnd *rand.Rand, lasts time.Duration, settings ...strin
 		word: map[string]string{}, gone: map[string]bool{}, dead: map[string]bool{}}
 	w.homes = []*home{w.a, w.b, w.c}
 	until := time.Now().Add(lasts)
-	for n := 0; n < 36 || time.Now().Before(until); n++ {
+	for n := 0; n < 32 || time.Now().Before(until); n++ {
+		if n%32 == 16 {
+			w.revisedApart()
+		}
 		w.act()
 	}
 	w.check()
@@ -86,12 +89,16 @@ func (w *wild) act() {
 	}
 }
 
-// any returns the id of a memory that some machine has, or "".
+// any returns the id of a memory that some machine has, mostly of a late one, or "".
 func (w *wild) any() string {
-	if len(w.ids) == 0 {
+	n := len(w.ids)
+	if n == 0 {
 		return ""
 	}
-	return w.ids[w.rnd.IntN(len(w.ids))]
+	if w.rnd.IntN(3) > 0 {
+		return w.ids[n-1-w.rnd.IntN(min(n, 3))]
+	}
+	return w.ids[w.rnd.IntN(n)]
 }
 
 // killable runs a command, and kills it at some moment in a third of all cases. It reports
@@ -149,16 +156,29 @@ func (w *wild) erase(h *home) {
 	}
 }
 
-// decide decides about the first thing that waits for the owner.
+// revisedApart lets two machines revise one memory, and one of them decide.
+func (w *wild) revisedApart() {
+	w.write(w.a, "remember", "")
+	w.a.run("sync")
+	w.b.run("sync", "stick")
+	about := w.any()
+	w.write(w.a, "revise", about)
+	w.write(w.b, "revise", about)
+	w.a.run("sync")
+	w.b.run("sync", "stick")
+	w.decide(w.b)
+}
+
+// decide decides between versions that were made apart, if there are any.
 func (w *wild) decide(h *home) {
-	var list struct{ Corrections []struct{ ID string } }
+	var list struct{ Versions []struct{ ID string } }
 	if err := json.Unmarshal([]byte(h.run("corrections", "list", "--json")), &list); err != nil {
 		w.t.Fatal(err)
 	}
-	if len(list.Corrections) == 0 {
-		return
+	if n := len(list.Versions); n > 0 {
+		w.decided++
+		w.killable(h, "corrections", []string{"confirm", "reject"}[w.rnd.IntN(2)], list.Versions[w.rnd.IntN(n)].ID, "--yes")
 	}
-	w.killable(h, "corrections", []string{"confirm", "reject"}[w.rnd.IntN(2)], list.Corrections[0].ID, "--yes")
 }
 
 func (w *wild) meetOnce(h *home) {
@@ -210,5 +230,5 @@ func (w *wild) check() {
 			}
 		}
 	}
-	w.t.Logf("%d memories, %d erased", len(w.ids), len(w.dead))
+	w.t.Logf("%d memories, %d erased, %d decisions", len(w.ids), len(w.dead), w.decided)
 }
