@@ -62,7 +62,7 @@ func client() *http.Client {
 			TLSHandshakeTimeout:   15 * time.Second,
 			ResponseHeaderTimeout: time.Minute,
 		}},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		CheckRedirect: httpkit.NoRedirect,
 	}
 }
 
