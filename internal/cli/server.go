@@ -19,9 +19,8 @@ const MaxChain = 1 << 20
 // Client goes to the given server only, and follows no redirect: the token is for that
 // server.
 func (c *Server) Client() (*http.Client, error) {
-	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if c.CA == "" {
-		return &http.Client{CheckRedirect: stay}, nil
+		return &http.Client{CheckRedirect: httpkit.NoRedirect}, nil
 	}
 	data, err := ReadBounded(c.CA, MaxChain)
 	if err != nil {
@@ -38,7 +37,7 @@ func (c *Server) Client() (*http.Client, error) {
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second,
 		TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 	}
-	return &http.Client{CheckRedirect: stay, Transport: transport}, nil
+	return &http.Client{CheckRedirect: httpkit.NoRedirect, Transport: transport}, nil
 }
 
 // WithAdvice adds advice to the error of a run that could not start.

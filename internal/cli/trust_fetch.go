@@ -45,7 +45,7 @@ func (a *App) Fetch(raw, path, accept string, most int64) (data []byte, from str
 	request.Header.Set("Accept", accept)
 	client := &http.Client{
 		Timeout:       fetchPatience,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		CheckRedirect: httpkit.NoRedirect,
 	}
 	response, err := client.Do(request)
 	if err != nil {

@@ -101,7 +101,7 @@ func server(u *url.URL, header http.Header, transport http.RoundTripper) *Server
 	header.Set("Content-Type", "application/json")
 	return &Server{address: u, header: header, client: http.Client{
 		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		CheckRedirect: httpkit.NoRedirect,
 	}}
 }
 

@@ -7,11 +7,13 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/httpkit"
 )
 
 // newFetcher returns a client that follows no redirect.
 func newFetcher(by http.RoundTripper, within time.Duration) *http.Client {
-	return &http.Client{Transport: by, Timeout: within, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: by, Timeout: within, CheckRedirect: httpkit.NoRedirect}
 }
 
 // get gets a JSON document of another server, of at most so many bytes. Its errors reveal nothing

@@ -44,7 +44,7 @@ func (m Machine) Signed(owner keys.Private) Machine {
 }
 
 // Verify fails with [ErrUnsigned] unless the owner signed m and its Proof is good, and with
-// [ErrMalformed] if m is past the limits of an entry.
+// [ErrMalformed] if m exceeds the limits of an entry.
 func (m Machine) Verify(owner memory.DID) error {
 	key, err := keys.Public(owner)
 	if err != nil || !ed25519.Verify(key, m.signedBytes(), m.Signature) {
@@ -59,10 +59,10 @@ func (m Machine) Verify(owner memory.DID) error {
 	return nil
 }
 
-// Limits of an entry.
+// The limits of an entry.
 const (
-	MaxName      = 64 // bytes
-	maxRecipient = 128
+	MaxName      = 64  // bytes
+	maxRecipient = 128 // bytes
 	maxRenamed   = 1 << 53
 )
 

@@ -53,7 +53,7 @@ func (r Register) Set(data []byte, present bool) Register {
 type Known struct {
 	Register Register `cbor:"1,keyasint"`
 	Sum      []byte   `cbor:"2,keyasint,omitempty"` // digest of the content; empty: there was none
-	Place    int64    `cbor:"3,keyasint,omitempty"` // of an agent's definition, see [Agent]
+	Place    int64    `cbor:"3,keyasint,omitempty"` // of the definition of an agent, see Agent.Place
 }
 
 // Agent is a definition of an agent: the content of a [Register].
@@ -65,9 +65,9 @@ type Agent struct {
 	Signer   string    `cbor:"5,keyasint,omitempty"`
 	Received time.Time `cbor:"6,keyasint,omitempty"`
 	Document []byte    `cbor:"7,keyasint,omitempty"`
-	// Place counts the changes of the agent's newest definition. The one that becomes the newest
-	// gets one more than any that its machine knows. The greatest Place is the newest definition;
-	// of equal ones, the greater digest is.
+	// Place orders the definitions of an agent. A definition that becomes the newest on a machine
+	// gets one more than the greatest Place there. The newest definition has the greatest Place,
+	// then the greatest digest.
 	Place int64 `cbor:"8,keyasint,omitempty"`
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/satchel-memory/satchel/engram"
+	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/text/internet"
 )
 
@@ -27,7 +28,7 @@ func newWebhookClient(c Contexts) *webhookClient {
 	return &webhookClient{&http.Client{
 		Timeout:       deliveryTimeout,
 		Transport:     outsideTransport(c.HookRoots, c.PrivateHooks),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		CheckRedirect: httpkit.NoRedirect,
 	}}
 }
 

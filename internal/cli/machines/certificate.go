@@ -14,6 +14,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/satchel-memory/satchel/internal/httpkit"
 )
 
 // temporaryCertificate makes a certificate for one pairing. The pairing authenticates the
@@ -63,5 +65,5 @@ func pinnedTransport(want func() []byte) http.RoundTripper {
 
 // withoutRedirects returns a client that follows no redirect. A nil transport is the default one.
 func withoutRedirects(transport http.RoundTripper) *http.Client {
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport, CheckRedirect: httpkit.NoRedirect}
 }

@@ -21,7 +21,7 @@ type Enrollment struct {
 	// Certificate is the digest of the temporary certificate with which satchel pair answers
 	// /sync; nil: it does not answer there.
 	Certificate []byte `json:"certificate,omitempty"`
-	Ticket      string `json:"ticket,omitempty"` // admits to /sync of the host, which answers the new machine alone
+	Ticket      string `json:"ticket,omitempty"` // the new machine sends it with its requests to /sync of satchel pair
 }
 
 // mostMachines is how many machines an owner may have, removed ones included.

@@ -66,8 +66,8 @@ func (t *thisMachine) exchange(ctx context.Context, r remote, show bool) (out ou
 	return out
 }
 
-// newMachines names the machines that take part and were not known before. A machine that knew no
-// other has nothing to compare with.
+// newMachines returns the names of machines that take part now and were not known before. It
+// returns none if only this machine was known before.
 func newMachines(before, now []replica.Machine) (names []string) {
 	for _, m := range now {
 		if _, known := find(before, string(m.ID)); len(before) > 1 && !known && m.Removed.IsZero() {

@@ -40,10 +40,10 @@ func (out *outcome) joined(j replica.Joined) {
 	out.Added, out.Changed, out.Erased, out.Other, out.Conflicts = j.Added, j.Changed, j.Erased, j.Other, j.Conflicts
 }
 
-// fail sets the error.
+// fail sets the error of the exchange.
 func (out *outcome) fail(err error) { out.err, out.Error = err, described(err) }
 
-// described describes an error, which may quote a server that nobody trusts.
+// described describes an error in one line of bounded length: it may quote an untrusted server.
 func described(err error) string { return cli.OneLine(cli.Describe(err), mostError) }
 
 // say prints the outcome for people.

@@ -67,7 +67,7 @@ type pairingHost struct {
 	joined   replica.Machine // entry of the new machine, signed; zero: none yet
 	synced   bool            // the new machine has all of this memory
 	lastSeen time.Time       // when the new machine last sent a valid request; zero: it has not joined
-	ticket   string          // admits the new machine to /sync
+	ticket   string          // the new machine has to send it to /sync; empty: none was paired
 	busy     bool            // a pack is being read or answered
 }
 
@@ -261,9 +261,10 @@ func (p *pairingHost) waitForSync() {
 	}
 }
 
-// enter lets the new machine in with one pack at a time, and nobody else. It fails with
-// [replica.ErrUnknown] or [replica.ErrBusy].
-func (p *pairingHost) enter(ticket string) error {
+// admit admits a request of the new machine to /sync, one at a time; the caller calls release. It
+// fails with [replica.ErrUnknown] if the ticket is wrong, and with [replica.ErrBusy] while another
+// request is answered.
+func (p *pairingHost) admit(ticket string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -276,8 +277,8 @@ func (p *pairingHost) enter(ticket string) error {
 	return nil
 }
 
-// leave lets the next pack in.
-func (p *pairingHost) leave() {
+// release lets admit admit the next request.
+func (p *pairingHost) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.busy = false
@@ -285,7 +286,7 @@ func (p *pairingHost) leave() {
 
 // answerSync answers /sync for the new machine. No satchel serve may run on this machine.
 func (p *pairingHost) answerSync(w http.ResponseWriter, r *http.Request) {
-	if err := p.enter(r.Header.Get(peer.TicketHeader)); err != nil {
+	if err := p.admit(r.Header.Get(peer.TicketHeader)); err != nil {
 		peer.Refuse(w, err)
 		return
 	}
@@ -297,10 +298,10 @@ func (p *pairingHost) answerSync(w http.ResponseWriter, r *http.Request) {
 	httpkit.Send(w, http.StatusOK, peer.Media, answer)
 }
 
-// answer reads a pack and returns the one that answers it. It leaves before that is sent, since
-// the next pack follows at once.
+// answer reads the pack of a request, and returns the pack to answer with. It releases the request
+// before the answer is sent: the new machine sends the next request as soon as it has the answer.
 func (p *pairingHost) answer(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	defer p.leave()
+	defer p.release()
 	sealed, _, err := peer.Receive(w, r, httpkit.Patience, func() (func(), error) { return func() {}, nil })
 	if _, broken := errors.AsType[*httpkit.BodyError](err); broken {
 		err = replica.ErrCut

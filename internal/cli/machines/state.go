@@ -68,7 +68,7 @@ func changeState(h cli.Home, owner memory.DID, change func(*ownerState) error) e
 			return err
 		}
 		data, err := json.MarshalIndent(s, "", "  ")
-		if err == nil && len(data) >= mostState { // nobody could read it again
+		if err == nil && len(data) >= mostState { // readState refuses a larger file
 			err = cli.Refusedf("%s is full", stateFile(h))
 		}
 		if err != nil {

@@ -202,7 +202,7 @@ func (s *syncRun) clearReplacements(ctx context.Context) error {
 
 // clearPack returns a pack of this machine without erased items: the same pack, a new one, or
 // none if all items are erased. If another machine replaced the pack, the replacement has to hold
-// what is left of the items up to upto; nil: they are not this machine's.
+// all items that are not erased, up to the place upto. A nil upto skips that check.
 func (s *syncRun) clearPack(ctx context.Context, r packRef, upto *replica.Position) ([]packRef, error) {
 	own := s.partOf(s.self.ID)
 	if _, there := own.files[r.Name]; there && s.isChecked(own.checkedKey(r.Name)) {
@@ -227,21 +227,21 @@ func (s *syncRun) clearPack(ctx context.Context, r packRef, upto *replica.Positi
 	if len(rest) == 0 {
 		return nil, nil
 	}
-	message.Items, message.After = rest, r.After // another machine does not count as this one
+	message.Items, message.After = rest, r.After // a replacement by another machine has none
 	made, err := s.write(ctx, message)
 	made.Of = append(slices.Clone(r.Of), r.Digest)
 	made.Of = made.Of[max(0, len(made.Of)-maxOf):]
 	return []packRef{made}, err
 }
 
-// checkReplacement fails with [replica.ErrWithheld] unless items hold all that is left between two
-// places in this machine's stream.
+// checkReplacement fails with [replica.ErrWithheld] unless items include all items that this
+// machine's stream has between two places.
 func (s *syncRun) checkReplacement(ctx context.Context, items []replica.Item, after, upto replica.Position) error {
 	has := map[string]bool{}
 	for _, i := range items {
 		has[string(i.Kind)+"\x00"+i.Key] = true
 	}
-	// Records come first, up to the last one. What lies beside them follows.
+	// First the records, in the order of changes. Then all other items, in the order of attachments.
 	for _, from := range []replica.Position{after, {Changes: math.MaxInt64, Attached: after.Attached, Rest: upto.Rest}} {
 		for size := 64 << 10; size > 0; {
 			here, to, more, err := s.Memory.Since(ctx, s.Name, from, size)
@@ -250,7 +250,7 @@ func (s *syncRun) checkReplacement(ctx context.Context, items []replica.Item, af
 				return err
 			case to.Rest != upto.Rest:
 				return fmt.Errorf("%w: the store was put back meanwhile", replica.ErrWithheld)
-			case from.Changes < math.MaxInt64 && to.Changes > upto.Changes || to.Attached > upto.Attached: // too far
+			case from.Changes < math.MaxInt64 && to.Changes > upto.Changes || to.Attached > upto.Attached: // these items go beyond upto: read fewer
 				size /= 8
 				continue
 			}

@@ -58,7 +58,7 @@ func (s *syncRun) load(ctx context.Context) error {
 	}
 	s.stored = stored
 	s.state, err = parseState(stored)
-	if self := s.Memory.Self().ID; s.state.Self != self { // the store was another machine's, as before a restore
+	if self := s.Memory.Self().ID; s.state.Self != self { // this machine has a new key, as after a restore
 		s.state.Self, s.state.Number, s.state.Head, s.state.Intent, s.state.Scanned = self, 0, digest{}, digest{}, replica.Position{}
 	}
 	return err

@@ -24,7 +24,7 @@ type Client struct {
 	Side
 	URL  string // of the other Satchel, see [CheckAddress]
 	HTTP *http.Client
-	// Ticket goes with each request, see [TicketHeader]; empty: none does.
+	// Ticket is sent with each request, see [TicketHeader]; empty: none.
 	Ticket string
 	// Machine is the machine that answered last; empty: unknown. It saves a round trip. Sync
 	// sets it.

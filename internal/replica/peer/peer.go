@@ -26,7 +26,8 @@ const (
 	OwnerHeader = "Satchel-Owner"
 )
 
-// TicketHeader names the header by which a machine shows that it was paired here just now.
+// TicketHeader is the header with the ticket that a machine got by a pairing. Only satchel pair
+// asks for it.
 const TicketHeader = "Satchel-Ticket"
 
 // SecretPurpose is the purpose of Side.Secret, see [keys.Private.Secret]. A machine that knows

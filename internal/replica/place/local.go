@@ -25,8 +25,8 @@ type Local struct {
 
 var _ folder.Storage = (*Local)(nil)
 
-// OpenLocal opens a folder. It makes none: a stick that is not plugged in, or a disk that is
-// not mounted, must not look like an empty one. Close the folder.
+// OpenLocal opens a folder, which the caller closes. It fails with fs.ErrNotExist if there is no
+// folder: it must not take a stick that is not plugged in for an empty folder.
 func OpenLocal(dir string) (*Local, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,13 +45,13 @@ func OpenLocal(dir string) (*Local, error) {
 // Close releases the folder.
 func (l *Local) Close() error { return errors.Join(l.files.Close(), l.root.Close()) }
 
-// List implements [folder.Storage]. It follows no link, and enters no hidden folder, such as
-// those in which programs keep old versions.
+// List implements [folder.Storage]. It follows no links. It skips hidden folders, in which sync
+// services keep old versions.
 func (l *Local) List(ctx context.Context, dir string) ([]folder.File, error) {
 	var found []folder.File
 	err := fs.WalkDir(l.root.FS(), dir, func(name string, entry fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // or it went meanwhile
+		case errors.Is(err, fs.ErrNotExist): // or another program deleted it
 			return nil
 		case err != nil:
 			return err
@@ -68,7 +68,7 @@ func (l *Local) List(ctx context.Context, dir string) ([]folder.File, error) {
 		}
 		if err == nil {
 			found = append(found, folder.File{Name: name, Size: info.Size()})
-			err = full(len(found))
+			err = checkCount(len(found))
 		}
 		return err
 	})

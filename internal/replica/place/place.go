@@ -1,7 +1,6 @@
-// Package place opens the places where machines meet: a folder of this machine, which a
-// stick or another program carries, a folder of a WebDAV server, and a bucket of an
-// S3-compatible service. Each is a [folder.Storage]. Nobody there needs to be trusted, so
-// all that comes from there is bounded, and no answer leads to another host.
+// Package place opens shared folders: a folder of this machine, a folder of a WebDAV server, and
+// a bucket of an S3-compatible service. Each is a [folder.Storage]. Servers are not trusted: all
+// answers are bounded, and no redirect is followed.
 package place
 
 import (
@@ -18,27 +17,27 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica/pack"
 )
 
-// maxFiles is how many files List lists at most.
+// maxFiles is the most files that List returns.
 const maxFiles = 1 << 18
 
-// full refuses a place that holds more files than anybody's machines put there.
-func full(files int) error {
+// checkCount fails with [replica.ErrTooLarge] for more than maxFiles files.
+func checkCount(files int) error {
 	if files > maxFiles {
 		return fmt.Errorf("%w: more than %d files", replica.ErrTooLarge, maxFiles)
 	}
 	return nil
 }
 
-// maxAnswer bounds any answer of a server, in bytes: a pack, or the list of a folder.
+// maxAnswer is the most bytes of an answer of a server: a pack, or the list of a folder.
 const maxAnswer = pack.MaxSealed + 1<<20
 
 // errUnsafe refuses an address over which others could read the password.
 var errUnsafe = errors.New("others could read the password on its way: use https, or a server on this machine")
 
-// ErrAddress refuses an address that is none.
+// ErrAddress refuses a malformed address.
 var ErrAddress = errors.New("the address is no URL of a server; write https://HOST/PATH, without a password in it")
 
-// address reads the address of a server.
+// address parses the address of a server, and refuses http to another machine.
 func address(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -50,8 +49,8 @@ func address(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// client returns a client of one server: it follows no redirect, and waits for an answer to
-// begin for a minute at most. ctx limits the rest.
+// client returns a client that follows no redirect, and fails if an answer does not begin within
+// a minute. Only ctx bounds the time of the rest.
 func client() *http.Client {
 	return &http.Client{
 		Transport: bounded{&http.Transport{
@@ -63,11 +62,11 @@ func client() *http.Client {
 			TLSHandshakeTimeout:   15 * time.Second,
 			ResponseHeaderTimeout: time.Minute,
 		}},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		CheckRedirect: httpkit.NoRedirect,
 	}
 }
 
-// bounded cuts the answers of a server with an error.
+// bounded is a transport whose answers fail with [replica.ErrTooLarge] after maxAnswer bytes.
 type bounded struct{ http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
@@ -94,7 +93,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads a file of at most most bytes, and closes it.
+// readAll reads and closes a file. It fails with [replica.ErrTooLarge] for more than most bytes.
 func readAll(in io.ReadCloser, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err = errors.Join(err, in.Close()); err == nil && int64(len(data)) > most {

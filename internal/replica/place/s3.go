@@ -16,18 +16,18 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica/folder"
 )
 
-// S3Options name a bucket of an S3-compatible service, and who asks.
+// S3Options name a bucket of an S3-compatible service, with its credentials.
 type S3Options struct {
 	Address string // of the service, such as https://s3.example.com
-	Region  string // empty: us-east-1, which services without regions take
+	Region  string // empty: us-east-1, which services without regions accept
 	Bucket  string // has to exist
-	Prefix  string // of all names; empty: none
-	KeyID   string
-	Secret  string
+	Prefix  string // folder in the bucket; empty: none
+	KeyID   string // of the access key
+	Secret  string // of the access key
 	Session string // of temporary credentials; empty: none
 }
 
-// S3 is a bucket, or all below a prefix in one.
+// S3 is a bucket, or a folder in a bucket.
 type S3 struct {
 	S3Options
 	host    string
@@ -36,7 +36,7 @@ type S3 struct {
 
 var _ folder.Storage = (*S3)(nil)
 
-// OpenS3 returns a bucket. It asks nobody yet.
+// OpenS3 returns a bucket, without a request. It fails if an option is malformed.
 func OpenS3(o S3Options) (*S3, error) {
 	u, err := address(o.Address)
 	if err != nil {
@@ -53,11 +53,10 @@ func OpenS3(o S3Options) (*S3, error) {
 	return &S3{o, u.Host, s3.New(s3.Options{
 		BaseEndpoint: &at,
 		Region:       o.Region,
-		UsePathStyle: true, // services without a name for each bucket take no other
+		UsePathStyle: true, // some services have no host name for each bucket
 		Credentials:  aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return who, nil }),
 		HTTPClient:   client(),
-		// Services other than Amazon's refuse checksums that they do not know. A pack's digest
-		// stands in its head.
+		// Some services refuse newer checksums. Heads hold the digests of packs anyway.
 		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenRequired,
 		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenRequired,
 	})}, nil
@@ -69,7 +68,7 @@ func (s *S3) key(name string) *string {
 	return &key
 }
 
-// refused makes an error that says what to do of a refusal.
+// refused turns an answer with a status other than 2xx into a [refusal], which says what to do.
 func (s *S3) refused(method string, err error) error {
 	answer, ok := errors.AsType[*smithyhttp.ResponseError](err)
 	if !ok || answer.HTTPStatusCode()/100 == 2 {
@@ -82,7 +81,7 @@ func (s *S3) refused(method string, err error) error {
 	return r
 }
 
-// List implements [folder.Storage]: one request for a thousand files.
+// List implements [folder.Storage]. It sends one request for each thousand files.
 func (s *S3) List(ctx context.Context, dir string) ([]folder.File, error) {
 	var found []folder.File
 	prefix := *s.key(dir) + "/"
@@ -98,7 +97,7 @@ func (s *S3) List(ctx context.Context, dir string) ([]folder.File, error) {
 				found = append(found, folder.File{Name: dir + "/" + name, Size: aws.ToInt64(o.Size)})
 			}
 		}
-		if err := full(len(found)); err != nil {
+		if err := checkCount(len(found)); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +116,7 @@ func (s *S3) Get(ctx context.Context, name string, most int64) ([]byte, error) {
 	return readAll(answer.Body, most)
 }
 
-// Put implements [folder.Storage]. The service shows a file only when it is whole.
+// Put implements [folder.Storage]. S3 shows a file only when all of it has arrived.
 func (s *S3) Put(ctx context.Context, name string, data []byte) error {
 	_, err := s.service.PutObject(ctx, &s3.PutObjectInput{Bucket: &s.Bucket, Key: s.key(name), Body: bytes.NewReader(data)})
 	return s.refused("PutObject", err)

@@ -19,7 +19,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/replica/folder"
 )
 
-// WebDAV is a folder of a WebDAV server, such as one of Nextcloud.
+// WebDAV is a folder of a WebDAV server, such as Nextcloud.
 type WebDAV struct {
 	server
 	dav *webdav.Client
@@ -27,14 +27,15 @@ type WebDAV struct {
 
 var _ folder.Storage = (*WebDAV)(nil)
 
-// server speaks to a server in the owner's name.
+// server sends requests to a WebDAV server, with the owner's password.
 type server struct {
 	base           *url.URL
 	user, password string
 	http           *http.Client
 }
 
-// OpenWebDAV returns the folder at an address, which has to exist. It asks nobody yet.
+// OpenWebDAV returns the folder at an address, without a request. The folder has to exist. It fails
+// with [ErrAddress] for a malformed address. Without user and password it sends none.
 func OpenWebDAV(at, user, password string) (*WebDAV, error) {
 	base, err := address(at)
 	if err != nil {
@@ -51,7 +52,7 @@ func OpenWebDAV(at, user, password string) (*WebDAV, error) {
 	return &WebDAV{s, dav}, nil
 }
 
-// Do sends a request with the password, and makes an error of each refusal.
+// Do sends a request with the password. Every status but 2xx becomes a [refusal].
 func (s *server) Do(r *http.Request) (*http.Response, error) {
 	if s.user != "" || s.password != "" {
 		r.SetBasicAuth(s.user, s.password)
@@ -63,7 +64,7 @@ func (s *server) Do(r *http.Request) (*http.Response, error) {
 	return nil, errors.Join(&refusal{s.base.Host, r.Method, answer.StatusCode, ""}, answer.Body.Close())
 }
 
-// refusal is an answer that is no success.
+// refusal is an answer with a status other than 2xx.
 type refusal struct {
 	host, method string
 	status       int
@@ -85,12 +86,12 @@ func (r *refusal) Error() string {
 	return said
 }
 
-// Is makes what is not there the error of files.
+// Is reports a missing file as [fs.ErrNotExist].
 func (r *refusal) Is(target error) bool {
 	return target == fs.ErrNotExist && r.code == "" && (r.status == http.StatusNotFound || r.status == http.StatusGone)
 }
 
-// isStatus reports whether a server refused with one of some statuses.
+// isStatus reports whether err is a refusal with one of some statuses.
 func isStatus(err error, statuses ...int) bool {
 	r, ok := errors.AsType[*refusal](err)
 	for _, s := range statuses {
@@ -101,14 +102,15 @@ func isStatus(err error, statuses ...int) bool {
 	return false
 }
 
-// temporary begins the name of a file that has not got its own name yet. One that a machine
-// left behind is listed, so that the next meeting deletes it.
+// temporary is the prefix of the names of unfinished files. List returns those that a killed
+// machine left, so that the next sync deletes them.
 const temporary = ".satchel-"
 
+// isTemporary reports whether a file has a name of unfinished files.
 func isTemporary(name string) bool { return strings.HasPrefix(path.Base(name), temporary) }
 
-// List implements [folder.Storage]. It asks for one folder at a time, since servers refuse
-// to list everything below.
+// List implements [folder.Storage]. It sends a request for each folder: servers refuse to list
+// folders to any depth.
 func (w *WebDAV) List(ctx context.Context, dir string) ([]folder.File, error) {
 	infos, err := w.dav.ReadDir(ctx, dir, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,7 +131,7 @@ func (w *WebDAV) List(ctx context.Context, dir string) ([]folder.File, error) {
 		case !info.IsDir:
 			found = append(found, folder.File{Name: name, Size: info.Size})
 		}
-		if err := full(len(found)); err != nil {
+		if err := checkCount(len(found)); err != nil {
 			return nil, err
 		}
 	}
@@ -145,8 +147,8 @@ func (w *WebDAV) Get(ctx context.Context, name string, most int64) ([]byte, erro
 	return readAll(in, most)
 }
 
-// Put implements [folder.Storage]. A server may keep half a file when the connection
-// breaks, so the file gets its name only when it is whole.
+// Put implements [folder.Storage]. A server may keep half of a file when the connection breaks.
+// So Put writes under a temporary name first, and renames.
 func (w *WebDAV) Put(ctx context.Context, name string, data []byte) error {
 	random := make([]byte, 8)
 	if _, err := rand.Read(random); err != nil {
@@ -165,7 +167,7 @@ func (w *WebDAV) Put(ctx context.Context, name string, data []byte) error {
 	return w.dav.Move(ctx, temp, name, nil)
 }
 
-// send writes a file. Its length goes first, which some servers insist on.
+// send writes a file. It sends the length, which some servers require.
 func (w *WebDAV) send(ctx context.Context, name string, data []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPut, w.base.JoinPath(name).String(), bytes.NewReader(data))
 	if err != nil {
@@ -179,8 +181,8 @@ func (w *WebDAV) send(ctx context.Context, name string, data []byte) error {
 	return errors.Join(err, answer.Body.Close())
 }
 
-// makeFolders makes a folder and those above it. A folder that is there answers with
-// Method Not Allowed.
+// makeFolders makes a folder and those above it. A server answers Method Not Allowed for a folder
+// that exists.
 func (w *WebDAV) makeFolders(ctx context.Context, dir string) error {
 	for i, c := range dir + "/" {
 		if c != '/' {

@@ -49,8 +49,8 @@ func placed(r store.Reader, newest store.Agent) ([]definition, error) {
 	return all, nil
 }
 
-// definitionsOf is placed after a look at what happened here: definitions that are new come
-// after the others, and so does one that became the newest again.
+// definitionsOf returns the definitions of an agent with the places that they have after a scan:
+// new definitions come after all others, and so does one that became the newest again.
 func definitionsOf(r store.Reader, id string) ([]definition, error) {
 	newest, err := r.Agents().Agent(id, 0)
 	if err != nil {
@@ -79,6 +79,7 @@ func (d definition) encoded() []byte {
 		Received: utc(d.Received), Document: d.Document, Place: d.place})
 }
 
+// agentKey returns the key of a definition's item.
 func agentKey(a store.Agent) string { return a.ID + "\x00" + a.Digest }
 
 func agentCollection() collection {
@@ -118,8 +119,8 @@ func agentCollection() collection {
 	}
 }
 
-// putAgent stores a definition, or removes it. Numbers of revisions count on each machine for
-// itself: runs refer to them. [tx.orderAgents] then makes the right definition the newest.
+// putAgent stores a definition, or removes it. Each machine numbers revisions for itself, since its
+// runs refer to the numbers. [tx.orderAgents] then makes the right definition the newest.
 func putAgent(t *tx, key string, data []byte) error {
 	keeper, id, digest := t.w.AgentKeeper(), before(key), after(key)
 	t.agents[id] = true
@@ -162,8 +163,8 @@ func putAgent(t *tx, key string, data []byte) error {
 	return keeper.PutAgent(a)
 }
 
-// orderAgents puts the definition that counts as the newest of its agent again after the
-// others, where a join put another one there.
+// orderAgents makes the definition with the greatest place the newest revision of each agent that a
+// join changed.
 func (t *tx) orderAgents() error {
 	for id := range t.agents {
 		newest, err := t.w.Agents().Agent(id, 0)

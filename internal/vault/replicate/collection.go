@@ -24,7 +24,7 @@ type collection struct {
 	list func(r collectionReader) (map[string][]byte, error)
 	// put stores the content of an item. A nil content withdraws a register.
 	put func(t *tx, key string, data []byte) error
-	// place returns what a content says of its place among others; nil: they have none.
+	// place returns the Place of a content, see [replica.Agent]; nil: contents have none.
 	place func(data []byte) int64
 }
 
@@ -32,11 +32,12 @@ type collection struct {
 type collectionReader struct {
 	store.Reader
 	imports importKeys
-	// damaged has the keys of contents that were changed outside of the store, or what comes
-	// before the NUL in these keys. A scan changes nothing of them: nobody knows what they were.
+	// damaged holds keys of contents that were changed outside of the store, or the parts of
+	// such keys before the NUL. A scan ignores these contents.
 	damaged map[string]bool
 }
 
+// isDamaged reports whether the content of a key is damaged.
 func (r collectionReader) isDamaged(key string) bool { return r.damaged[key] || r.damaged[before(key)] }
 
 func newCollectionReader(r store.Reader, k importKeys) collectionReader {
@@ -198,7 +199,7 @@ func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcom
 	was := replica.Encode(k)
 	data, here := is[i.Key]
 	if d.register && !here && k.Register.Present {
-		return out, nil // it is damaged here, and doctor reports it
+		return out, nil // the content is damaged here, and doctor reports it
 	}
 	both := i
 	if mine := (replica.Item{Kind: d.kind, Key: i.Key, Data: data}); d.register {
@@ -232,7 +233,7 @@ func (t *tx) joinCollected(d collection, i replica.Item, c contents) (out outcom
 	}
 	if out.changed = (next != nil) != here || !bytes.Equal(next, data); out.changed {
 		if err := d.put(t, i.Key, next); errors.Is(err, store.ErrAltered) {
-			return outcome{}, nil // what it belongs to is damaged here, and doctor reports it
+			return outcome{}, nil // the agent is damaged here, and doctor reports it
 		} else if err != nil {
 			return out, fmt.Errorf("%s: %w", d.kind, err)
 		}

@@ -23,11 +23,11 @@ var _ replica.LogChecker = (*Memory)(nil)
 type logHead struct {
 	Head []byte    // see [audit.Head]
 	At   time.Time // when the machine read the head, by its own clock
-	// Ask are sizes that the logs of other machines had. Each says next what roots its log has
-	// at those sizes, so that a log that was cut does not pass when it has grown again.
+	// Ask holds sizes that the logs of other machines had. Each machine then sends the roots of
+	// its log at those sizes. They reveal a log that was cut and grew again.
 	Ask map[memory.DID][]int64
-	// Roots are what other machines asked for, by size. A size that the log does not have any
-	// more has an empty root.
+	// Roots holds the roots that other machines asked for, by size. A root is empty if the log
+	// no longer has that size.
 	Roots map[int64][]byte
 }
 
@@ -38,7 +38,7 @@ type keptLog struct {
 	At      time.Time
 	Cut     time.Time // by this machine's clock; zero: never
 	CutSaid time.Time // At of the head of the cut log
-	Heads   []logRoot // that the log may not continue; the last is that of Head
+	Heads   []logRoot // earlier heads that the machine has not yet proved to continue; the last is that of Head
 	Asked   []int64   // sizes that the machine asks for
 }
 
@@ -48,11 +48,11 @@ type logRoot struct {
 	Root []byte
 }
 
-// mostHeads is how many heads of a machine are kept that it has not shown to continue.
+// mostHeads is the most Heads of a keptLog.
 const mostHeads = 8
 
-// follows returns what is kept once the machine has said something of its log. said.Head was
-// checked.
+// follows returns the state of a machine's log after the machine has sent a head. The owner's
+// signature of the head must be verified.
 func (k keptLog) follows(said logHead, head audit.Head, self memory.DID, now time.Time) keptLog {
 	if k.Asked = said.Ask[self]; len(k.Asked) > mostHeads {
 		k.Asked = nil
@@ -80,14 +80,15 @@ func (k keptLog) follows(said logHead, head audit.Head, self memory.DID, now tim
 	case err == nil && head.Size <= before.Size:
 		return begun
 	}
-	if len(next.Heads) >= mostHeads { // the first and the last tell most
+	if len(next.Heads) >= mostHeads { // the first and the last heads are the most useful
 		next.Heads = slices.Delete(next.Heads, mostHeads/2, mostHeads/2+1)
 	}
 	next.Heads = append(next.Heads, logRoot{head.Size, head.Root[:]})
 	return next
 }
 
-// LogHead returns the head of this machine's audit log, and what machines ask each other of theirs.
+// LogHead returns the head of this machine's audit log, with the roots that machines ask each other
+// for.
 func (m *Memory) LogHead(ctx context.Context) (log []byte, err error) {
 	err = m.kernel.Store().View(ctx, m.owner, func(r store.Reader) error {
 		head, err := r.Audit().AuditHead()
@@ -101,7 +102,7 @@ func (m *Memory) LogHead(ctx context.Context) (log []byte, err error) {
 			}
 			for _, size := range k.Asked {
 				root, err := audit.RootAt(r.Audit(), size)
-				if says.Roots[size] = root; err != nil && !errors.Is(err, audit.ErrDamaged) { // audit verify tells
+				if says.Roots[size] = root; err != nil && !errors.Is(err, audit.ErrDamaged) { // satchel audit verify reports it
 					return err
 				}
 			}
@@ -113,7 +114,7 @@ func (m *Memory) LogHead(ctx context.Context) (log []byte, err error) {
 	return log, m.refusal(err)
 }
 
-// eachLog goes through what is kept of other machines' logs.
+// eachLog calls do with the state of each other machine's log.
 func eachLog(r store.Reader, do func(memory.DID, keptLog) error) error {
 	return vault.EachBeside(r, store.AttachmentFilter{Space: logSpace}, func(a store.Attachment) error {
 		k, err := replica.Decode[keptLog](a.Data)
@@ -124,8 +125,8 @@ func eachLog(r store.Reader, do func(memory.DID, keptLog) error) error {
 	})
 }
 
-// CheckLogHead compares the head of another machine's audit log with those that were told
-// before, see [replica.LogChecker].
+// CheckLogHead compares the head of another machine's audit log with earlier ones, see
+// [replica.LogChecker].
 func (m *Memory) CheckLogHead(ctx context.Context, from memory.DID, log []byte) error {
 	said, err := replica.Decode[logHead](log)
 	if err != nil {
