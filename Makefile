@@ -57,7 +57,7 @@ RECALL_PKGS ?= ./internal/recall/... ./internal/vault/...
 # How make test runs tests: so many packages of a phase abreast, and of each package twice
 # as many tests of those that run side by side, since most of these wait. A process of tests
 # is small and soon over, and is tidied more rarely than others: that takes an eighth less time.
-RUN = GOGC=400 $(GO) test -vet=off -ldflags=-w -p $(ABREAST) -parallel $$(($(ABREAST) * 2)) -timeout $(TIMEOUT)
+RUN = GOGC=400 $(GO) test -vet=off -ldflags='-s -w' -p $(ABREAST) -parallel $$(($(ABREAST) * 2)) -timeout $(TIMEOUT)
 
 # What is built names no folder of this machine, so that clones of this repository share what
 # the build cache keeps.

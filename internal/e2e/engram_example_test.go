@@ -42,7 +42,7 @@ func TestEngramExamples(t *testing.T) {
 	}
 	go func() { _, _ = bufio.NewReader(said).WriteTo(discard{}) }()
 	runtime := filepath.Join(t.TempDir(), "runtime")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", runtime, "../../examples/engram").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", runtime, "../../examples/engram").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	const want = "You are a helpful assistant.\n\nUser: Owner\nTimezone: UTC\n\nWhat I know about this user:\n- "

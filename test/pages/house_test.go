@@ -46,7 +46,7 @@ func runTests(m *testing.M) int {
 	model.dir = filepath.Join(dir, "model")
 	if program = os.Getenv("SATCHEL_BIN"); program == "" {
 		program = filepath.Join(dir, "satchel")
-		build := exec.Command("go", "build", "-trimpath", "-o", program, "./cmd/satchel")
+		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/satchel")
 		build.Dir = filepath.Join("..", "..")
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Printf("build: %v\n%s", err, out)
