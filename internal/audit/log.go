@@ -104,14 +104,28 @@ func (l Log) continuesHead(w Writer, t *tail) (bool, error) {
 	return err == nil && root == head.Root, err
 }
 
-// RootAt returns the root of the tree over the first entries of a log; nil if it has fewer.
-func RootAt(r Reader, entries int64) ([]byte, error) {
+// RootsAt returns the roots that the tree of a log had at some sizes. A size that the log does not
+// have gets none.
+func RootsAt(r Reader, sizes []int64) (map[int64][]byte, error) {
+	roots := make(map[int64][]byte, len(sizes))
+	if len(sizes) == 0 {
+		return roots, nil
+	}
 	t, err := begin(r)
-	if err != nil || entries < 1 || entries > t.size {
+	if err != nil {
 		return nil, err
 	}
-	root, err := tlog.TreeHash(entries, t)
-	return root[:], err
+	for _, size := range sizes {
+		if roots[size] = nil; size < 1 || size > t.size {
+			continue
+		}
+		root, err := tlog.TreeHash(size, t)
+		if err != nil {
+			return nil, err
+		}
+		roots[size] = root[:]
+	}
+	return roots, nil
 }
 
 // tail is a log and the entries to append to it.

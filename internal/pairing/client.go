@@ -33,7 +33,11 @@ func (c Client) Join(ctx context.Context) (secret []byte, err error) {
 		return nil, err
 	}
 	ke1 := client.LoginInit([]byte(c.Code)).Serialize()
-	welcome, err := c.post(ctx, request{Step: "hello", Proof: ke1})
+	hello := request{Step: "hello", Proof: ke1}
+	welcome, err := c.post(ctx, hello)
+	if errors.Is(err, errBusy) { // it has used up no try
+		welcome, err = c.retry(ctx, hello)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +99,9 @@ func isRefusal(err error) bool {
 	return errors.Is(err, errFailed)
 }
 
+// errBusy: satchel serve, which passes requests on, answers others. The host has not got this one.
+var errBusy = errors.New("the other machine answers others just now; try again")
+
 // errFailed: the host failed, and shows the reason to its own user.
 var errFailed = errors.New("the other machine could not do its part; see what satchel pair says there")
 
@@ -113,6 +120,9 @@ func (c Client) post(ctx context.Context, asked request) (out answer, err error)
 		return out, err
 	}
 	defer response.Body.Close()
+	if response.StatusCode == http.StatusTooManyRequests {
+		return out, errBusy
+	}
 	if err := decode(response.Body, MaxAnswer, &out); err != nil {
 		if response.StatusCode != http.StatusOK {
 			return out, fmt.Errorf("the other machine answers %s: is satchel pair running there?", response.Status)

@@ -335,6 +335,34 @@ func TestReplay(t *testing.T) {
 	later.want(t)
 }
 
+// TestBusyServer: satchel serve refuses requests while it answers others. A pairing through it asks
+// again, and uses up no try.
+func TestBusyServer(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	refused := map[string]bool{}
+	serve := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var asked struct{ Step string }
+		if err = errors.Join(err, json.Unmarshal(body, &asked)); err != nil {
+			t.Error(err)
+		}
+		if !refused[asked.Step] {
+			refused[asked.Step] = true
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, `{"error":{"code":"rate_limited","message":"busy"}}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		d.Host.ServeHTTP(w, r)
+	}))
+	defer serve.Close()
+	if _, err := joining(serve.URL, "laptop", code, nil).Join(t.Context()); err != nil {
+		t.Error(err)
+	}
+	d.want(t, "laptop")
+}
+
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -23,8 +23,9 @@ const SelfKey = "self"
 const ScannedKey = "harvested"
 
 // Spaces of package replicate that the erasure of an owner keeps, so that the owner's other
-// machines learn of the erasure.
+// machines learn of the erasure, and a log that is cut there is noticed here.
 const (
+	LogHeadSpace     = "replica.log"     // a machine's id -> what is known of its audit log
 	MachineSpace     = "replica.machine" // a machine's id -> replica.Machine
 	ErasureMarkSpace = "count.gone"      // the keyed mark of a record's id -> replica.Erasure
 	ItemSpace        = "replica.rest"    // kind and key of an item that is neither a record nor an attachment -> replica.Known
@@ -135,8 +136,10 @@ func (e *eraser) leftOfMachines(w store.Writer) (left []store.Attachment, err er
 	left = append(left, store.Attachment{Space: MachineStateSpace, Key: SelfKey, Data: []byte(self)},
 		store.Attachment{Space: MachineStateSpace, Key: ScannedKey, Data: strconv.AppendInt(nil, head, 10)})
 	keep := func(a store.Attachment) error { left = append(left, a); return nil }
-	if err := EachBeside(w, store.AttachmentFilter{Space: MachineSpace}, keep); err != nil {
-		return nil, err
+	for _, space := range []string{MachineSpace, LogHeadSpace} {
+		if err := EachBeside(w, store.AttachmentFilter{Space: space}, keep); err != nil {
+			return nil, err
+		}
 	}
 	gone, err := e.erasureMarks(w, replica.ErasureSecret(*key))
 	if err != nil {

@@ -23,9 +23,20 @@ func TestErasingEverythingReachesEveryMachine(t *testing.T) {
 	b.MustTake(run, vault.ImportOptions{Name: "notes", Format: "test", Digest: "d"})
 	meet(t, all)
 	c.Tell("another memory, not known elsewhere")
+	log, err := a.LogHead(a.Ctx)
+	if err != nil || !b.hearLog(t, a, log).IsZero() {
+		t.Fatal(err)
+	}
 	if _, err := b.EraseOwner(b.Ctx, b.own); err != nil {
 		t.Fatal(err)
 	}
+	b.view(t, func(r store.Reader) error {
+		kept, err := r.Attachments(store.AttachmentFilter{Space: "replica.log"}, 0, 2)
+		if len(kept) != 1 {
+			t.Errorf("%d logs of other machines are kept", len(kept))
+		}
+		return err
+	})
 	b.restarted(t)
 	meet(t, all)
 	alike(t, all)

@@ -14,7 +14,7 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-const logSpace = "replica.log" // a machine's id -> keptLog
+const logSpace = vault.LogHeadSpace // a machine's id -> keptLog
 
 var _ replica.LogChecker = (*Memory)(nil)
 
@@ -95,19 +95,20 @@ func (m *Memory) LogHead(ctx context.Context) (log []byte, err error) {
 		if err != nil || len(head) == 0 {
 			return err
 		}
-		says := logHead{Head: head, At: m.kernel.Now().UTC(), Ask: map[memory.DID][]int64{}, Roots: map[int64][]byte{}}
+		says := logHead{Head: head, At: m.kernel.Now().UTC(), Ask: map[memory.DID][]int64{}}
+		var asked []int64
 		err = eachLog(r, func(of memory.DID, k keptLog) error {
 			for _, h := range k.Heads {
 				says.Ask[of] = append(says.Ask[of], h.Size)
 			}
-			for _, size := range k.Asked {
-				root, err := audit.RootAt(r.Audit(), size)
-				if says.Roots[size] = root; err != nil && !errors.Is(err, audit.ErrDamaged) { // satchel audit verify reports it
-					return err
-				}
-			}
+			asked = append(asked, k.Asked...)
 			return nil
 		})
+		if err == nil {
+			if says.Roots, err = audit.RootsAt(r.Audit(), asked); errors.Is(err, audit.ErrDamaged) {
+				err = nil // satchel audit verify reports it
+			}
+		}
 		log = replica.Encode(says)
 		return err
 	})
