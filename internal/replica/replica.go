@@ -108,9 +108,11 @@ type LogChecker interface {
 	// is empty.
 	LogHead(ctx context.Context) ([]byte, error)
 	// CheckLogHead compares the LogHead of another machine with its earlier ones. If the log
-	// lacks entries that it had, CheckLogHead notes that and returns nil. It ignores a head that
-	// is older than one seen before, and one that the owner did not sign.
-	CheckLogHead(ctx context.Context, from memory.DID, head []byte) error
+	// lacks entries that it had, CheckLogHead notes that and cut is set, once. It ignores a head
+	// that is older than one seen before, and one that the owner did not sign.
+	CheckLogHead(ctx context.Context, from memory.DID, head []byte) (cut bool, err error)
+	// SendAgain lets Since leave out nothing that came from a remote until now.
+	SendAgain(ctx context.Context, remote string) error
 }
 
 // Remotes stores what this machine knows about each remote. It is safe for concurrent use.

@@ -57,7 +57,7 @@ func (s *syncRun) checkLogs(ctx context.Context) error {
 		if len(h.Log) == 0 {
 			continue
 		}
-		if err := l.CheckLogHead(ctx, h.from.ID, h.Log); err != nil {
+		if _, err := l.CheckLogHead(ctx, h.from.ID, h.Log); err != nil {
 			return err
 		}
 	}

@@ -144,6 +144,10 @@ func (c *Client) next(ctx context.Context, before replica.Machine, ahead chan ro
 		if k, err = ReadKnown(ctx, c.Remotes, c.Machine); err == nil {
 			err = c.addItems(ctx, &asked, k.Has)
 		}
+	} else if err == nil { // it says no more than which stream this is
+		var first replica.Position
+		_, first, _, err = c.Memory.Since(ctx, "", replica.Position{}, 1)
+		asked.After.Rest, asked.Upto.Rest = first.Rest, first.Rest
 	}
 	if err != nil {
 		return roundTrip{err: err}

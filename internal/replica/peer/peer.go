@@ -160,14 +160,23 @@ func (s Side) addItems(ctx context.Context, m *replica.Message, after replica.Po
 
 // joinMessage joins the items of a message if they follow the place up to which this machine
 // has joined the author's stream. It returns that place, which tells the author where to
-// begin.
+// begin: at the beginning if its store was put back to an earlier copy, since its places were
+// other items' before, and it lacks what it had.
 func (s Side) joinMessage(ctx context.Context, m replica.Message) (joined replica.Joined, upto replica.Position, err error) {
+	k, err := ReadKnown(ctx, s.Remotes, m.From)
+	if err != nil {
+		return joined, upto, err
+	}
 	if l, ok := s.Memory.(replica.LogChecker); ok && len(m.Log) > 0 {
-		if err := l.CheckLogHead(ctx, m.From, m.Log); err != nil {
+		putBack, err := l.CheckLogHead(ctx, m.From, m.Log)
+		none := replica.Position{}
+		if putBack = putBack || k.Joined.Rest != none.Rest && m.Upto.Rest != none.Rest && m.Upto.Rest != k.Joined.Rest; err == nil && putBack {
+			err, k.Joined = l.SendAgain(ctx, RemoteName(m.From)), none
+		}
+		if err != nil {
 			return joined, upto, err
 		}
 	}
-	k, err := ReadKnown(ctx, s.Remotes, m.From)
 	if err != nil || m.After != k.Joined {
 		return joined, k.Joined, err
 	}

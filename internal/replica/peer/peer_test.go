@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -33,6 +34,7 @@ type device struct {
 	has      map[string]bool
 	machines map[memory.DID]replica.Machine
 	remotes  map[string][]byte
+	stream   byte
 	asked    []string
 	broken   error                          // of Join
 	pause    time.Duration                  // before Join
@@ -108,6 +110,9 @@ func (d *device) Machines(context.Context) (all []replica.Machine, _ error) {
 func (d *device) Since(_ context.Context, remote string, after replica.Position, most int) (items []replica.Item, upto replica.Position, more bool, _ error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if id := [16]byte{1, d.stream}; after.Rest != id {
+		after = replica.Position{Rest: id}
+	}
 	upto = after
 	for at := int(after.Changes); at < len(d.log); at++ {
 		if d.log[at].from != remote || remote == "" {
@@ -233,6 +238,85 @@ func TestSync(t *testing.T) {
 	if k, err := peer.ReadKnown(t.Context(), a, b.self.ID); err != nil || k.Has.Changes != int64(len(a.log)) || k.Met.IsZero() {
 		t.Errorf("%+v %v: the host does not know that the other machine has all", k, err)
 	}
+}
+
+// watching is a device that sees whether another one's audit log was cut.
+type watching struct {
+	*device
+	cut bool
+}
+
+func (w *watching) LogHead(context.Context) ([]byte, error) { return []byte("head"), nil }
+
+func (w *watching) CheckLogHead(context.Context, memory.DID, []byte) (bool, error) {
+	cut := w.cut
+	w.cut = false
+	return cut, nil
+}
+
+func (w *watching) SendAgain(_ context.Context, remote string) error {
+	for i := range w.log {
+		if w.log[i].from == remote {
+			w.log[i].from = ""
+		}
+	}
+	return nil
+}
+
+// TestPutBack: a machine whose store was put back to an earlier copy tells what it got since, though
+// its count says that the other one has that, and gets back what it had. So do two copies of a store.
+func TestPutBack(t *testing.T) {
+	for name, c := range map[string]struct{ asks, another bool }{
+		"it asks": {true, false}, "it is asked": {false, false}, "it asks, and its stream is another": {true, true}, "it is asked, and its stream is another": {false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := newDevice(t, "a", "1", "2", "3"), &watching{device: newDevice(t, "b", "x")}
+			know(a, b.device)
+			meet := func() {
+				t.Helper()
+				one, other := (&watching{device: a}).linked(t), b.linked(t)
+				if !c.asks {
+					one, other = other, one
+				}
+				s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					body, err := io.ReadAll(r.Body)
+					var answer peer.Answer
+					if err == nil {
+						answer, err = peer.Host{Side: other}.Answer(r.Context(), body)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+					_, _ = w.Write(answer.Sealed)
+				}))
+				defer s.Close()
+				if _, err := (&peer.Client{Side: one, URL: s.URL, HTTP: http.DefaultClient}).Sync(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+			meet()
+			earlier := &device{self: a.self, key: a.key, identity: a.identity, machines: a.machines, log: slices.Clone(a.log), has: maps.Clone(a.has), remotes: maps.Clone(a.remotes)}
+			a.add("4")
+			a.add("5")
+			meet()
+			a = earlier
+			a.add("after")
+			if b.cut = !c.another; c.another {
+				a.stream = 1
+			}
+			meet()
+			if want := "1 2 3 4 5 after x"; b.texts() != want || a.texts() != want {
+				t.Errorf("%q and %q, want %q", a.texts(), b.texts(), want)
+			}
+		})
+	}
+}
+
+// linked is the device's side with what it sees.
+func (w *watching) linked(t *testing.T) peer.Side {
+	s := w.device.side(t)
+	s.Memory = w
+	return s
 }
 
 // TestCutSync: wherever the way is cut, the next exchange goes on, and nothing is missing.

@@ -120,7 +120,7 @@ func TestACutAuditLogIsNoticed(t *testing.T) {
 func (m *machine) hearLog(t *testing.T, from *machine, log []byte) time.Time {
 	t.Helper()
 	m.Pass(time.Minute)
-	if err := m.CheckLogHead(m.Ctx, from.key.DID(), log); err != nil {
+	if _, err := m.CheckLogHead(m.Ctx, from.key.DID(), log); err != nil {
 		t.Fatal(err)
 	}
 	found, err := replicate.LogsCut(m.Ctx, m.Vault, m.own.Owner)

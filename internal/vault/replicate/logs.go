@@ -128,14 +128,14 @@ func eachLog(r store.Reader, do func(memory.DID, keptLog) error) error {
 
 // CheckLogHead compares the head of another machine's audit log with earlier ones, see
 // [replica.LogChecker].
-func (m *Memory) CheckLogHead(ctx context.Context, from memory.DID, log []byte) error {
+func (m *Memory) CheckLogHead(ctx context.Context, from memory.DID, log []byte) (cut bool, err error) {
 	said, err := replica.Decode[logHead](log)
 	if err != nil {
-		return nil //nolint:nilerr // a malformed head proves nothing
+		return false, nil //nolint:nilerr // a malformed head proves nothing
 	}
 	head, err := audit.ParseHead(said.Head)
 	if err != nil || head.Check(m.owner) != nil {
-		return nil //nolint:nilerr // neither does one that the owner did not sign
+		return false, nil //nolint:nilerr // neither does one that the owner did not sign
 	}
 	next := func(r store.Reader) (now keptLog, changed bool, err error) {
 		was, err := logIn(r, from)
@@ -151,14 +151,37 @@ func (m *Memory) CheckLogHead(ctx context.Context, from memory.DID, log []byte) 
 		return err
 	})
 	if err != nil || !changed {
-		return m.refusal(err)
+		return false, m.refusal(err)
 	}
-	return m.refusal(m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
+	err = m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
+		was, err := logIn(w, from)
+		if err != nil {
+			return err
+		}
 		now, changed, err := next(w)
 		if err != nil || !changed {
 			return err
 		}
+		cut = !now.Cut.Equal(was.Cut)
 		return store.PutAttachment(w, store.Attachment{Space: logSpace, Key: string(from), Data: replica.Encode(now)})
+	})
+	return cut, m.refusal(err)
+}
+
+// SendAgain lets Since leave out nothing that came from a remote until now.
+func (m *Memory) SendAgain(ctx context.Context, remote string) error {
+	return m.refusal(m.kernel.Store().Update(ctx, m.owner, func(w store.Writer) error {
+		keys := []string{}
+		err := vault.EachBeside(w, store.AttachmentFilter{Space: skipSpace}, func(a store.Attachment) error {
+			if before(a.Key) == remote {
+				keys = append(keys, a.Key)
+			}
+			return nil
+		})
+		for _, key := range keys {
+			err = errors.Join(err, w.Detach(skipSpace, key))
+		}
+		return errors.Join(err, vault.NotFoundIsNone(w.Detach(stateSpace, lastSkip)))
 	}))
 }
 
