@@ -141,6 +141,7 @@ func TestAnyOrder(t *testing.T) {
 		if err := r.Apply(run.Event{Number: 1, At: at, Kind: run.Started, Start: &run.Start{Limits: run.DefaultLimits(), Input: []byte(`"x"`)}}); err != nil {
 			t.Fatal(err)
 		}
+		before := fmt.Sprintf("%+v", r)
 		for range 40 {
 			e := run.Event{Number: r.Events + 1, At: at, Kind: kinds[random.Intn(len(kinds))]}
 			if len(r.Calls) > 0 {
@@ -149,13 +150,14 @@ func TestAnyOrder(t *testing.T) {
 			if e.Kind == run.Answered && random.Intn(2) == 0 {
 				e.Calls = []run.ToolCall{{ID: "a", Tool: "pay", Arguments: []byte(`{}`)}, {ID: "a", Tool: "look", Arguments: []byte(`{}`)}}
 			}
-			was, before := r.Status, fmt.Sprintf("%+v", r)
+			was := r.Status
 			if err := r.Apply(e); err != nil {
 				if after := fmt.Sprintf("%+v", r); after != before {
 					t.Fatalf("a refused %s changes the run:\n%s\n%s", e.Kind, before, after)
 				}
 				continue
 			}
+			before = fmt.Sprintf("%+v", r)
 			by := was.CanBecome(r.Status) || was.CanBecome(aaif.Running) && aaif.Running.CanBecome(r.Status) // a run that goes on, or leaves, runs in between
 			if r.Status != was && !by {
 				t.Fatalf("AAIF-8.1-6: %s makes %s of %s", e.Kind, r.Status, was)
