@@ -154,7 +154,7 @@ func (w *world) removeMachine(rt *rapid.T) {
 	if w.removed[n] || len(w.removed) >= 2 {
 		return
 	}
-	w.together(w.shelves[:1])
+	w.together(rt, w.shelves[:1])
 	gone := w.machines[n].Me
 	gone.Removed = added()
 	for i, m := range w.machines {
@@ -167,9 +167,11 @@ func (w *world) removeMachine(rt *rapid.T) {
 }
 
 // together lets all machines meet in folders until nothing is new.
-func (w *world) together(shelves []*shelf) {
+func (w *world) together(rt *rapid.T, shelves []*shelf) {
+	var last []string // what the machines did in the last round
 	for range 12 {
 		quiet := true
+		last = nil
 		for n, s := range shelves {
 			for i, m := range w.machines {
 				if w.removed[i] {
@@ -179,22 +181,23 @@ func (w *world) together(shelves []*shelf) {
 				o.Name = fmt.Sprint("folder ", n)
 				r, err := folder.Sync(context.Background(), o)
 				if err != nil {
-					w.t.Fatalf("%s: %v", m.Me.Name, err)
+					rt.Fatalf("%s: %v", m.Me.Name, err)
 				}
 				quiet = quiet && len(r.Troubles) == 0 && r.BytesWritten == 0
+				last = append(last, fmt.Sprintf("%s in folder %d: %+v", m.Me.Name, n, r))
 			}
 		}
 		if quiet {
 			return
 		}
 	}
-	w.t.Fatal("the machines have met twelve times, and still tell each other something")
+	rt.Fatalf("the machines have met twelve times, and still tell each other something:\n%s", strings.Join(last, "\n"))
 }
 
 // check is what has to be true once all have met: all say the same, nothing is missing, and
 // nothing that is erased is anywhere.
 func (w *world) check(rt *rapid.T) {
-	w.together(w.shelves)
+	w.together(rt, w.shelves)
 	var present []*machine
 	for i, m := range w.machines {
 		if !w.removed[i] {

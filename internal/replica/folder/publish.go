@@ -290,7 +290,7 @@ func (s *syncRun) write(ctx context.Context, message replica.Message) (packRef, 
 func (s *syncRun) writeHead(ctx context.Context) error {
 	if s.own != nil {
 		s.next.Previous = s.own.digest
-		if sameButCounts(s.own.head, s.next) {
+		if !s.catchUp() && sameButCounts(s.own.head, s.next) {
 			s.next = s.own.head
 			return nil
 		}
@@ -315,6 +315,24 @@ func (s *syncRun) writeHead(ctx context.Context) error {
 	}
 	s.state.Number, s.state.Head, s.state.Intent = s.next.Number, s.state.Intent, digest{}
 	return nil
+}
+
+// maxJump is how far a head's number may go up because of what another machine says.
+const maxJump = 1 << 20
+
+// catchUp makes the next head newer than any of this machine's heads that another one has read.
+// One may have come from another folder, and gone again: nobody reads older heads. It reports
+// whether the next head has to be written for that, or to tell such a machine.
+func (s *syncRun) catchUp() (needed bool) {
+	for _, h := range s.heads {
+		if n := h.Seen[s.self.ID]; n >= s.next.Number && n < s.next.Number+maxJump {
+			s.next.Number, needed = n+1, true
+		}
+	}
+	for _, t := range s.result.Troubles {
+		needed = needed || t.Fault == replica.ErrRolledBack && s.own.Seen[t.Machine] < s.next.Seen[t.Machine]
+	}
+	return needed
 }
 
 // sameButCounts reports whether two heads are equal, apart from the fields that every sync

@@ -374,3 +374,43 @@ func TestFolderIsLost(t *testing.T) {
 	late.has(t, "of the desk")
 	late.has(t, "of the laptop")
 }
+
+// A head that came from another folder of the owner's, and went again, leaves nobody waiting
+// for ever: its machine goes on from there as soon as it hears of it.
+func TestHeadThatCameFromAnotherFolder(t *testing.T) {
+	all := family(t, "desk", "laptop")
+	desk, laptop := all[0], all[1]
+	one, other := newShelf(), newShelf()
+	in := func(m *machine, s *shelf) folder.Result {
+		t.Helper()
+		o := m.options(s)
+		o.Name = map[*shelf]string{one: "one", other: "other"}[s]
+		r, err := folder.Sync(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for n := range 4 {
+		desk.note(fmt.Sprint("n", n), "of the desk")
+		in(desk, one)
+	}
+	in(desk, other)
+	in(laptop, other)
+	before := other.copy()
+	maps.Copy(other.files, one.files)
+	in(laptop, other)
+	other.files = before
+	told(t, in(laptop, other), replica.ErrRolledBack)
+	desk.note("late", "what the desk writes later")
+	for range 2 {
+		in(desk, other)
+		in(laptop, other)
+	}
+	laptop.has(t, "what the desk writes later")
+	for _, m := range all {
+		if r := in(m, other); len(r.Troubles) > 0 || r.BytesWritten > 0 {
+			t.Errorf("%s still meets with %+v", m.Me.Name, r)
+		}
+	}
+}
