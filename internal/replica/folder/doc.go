@@ -14,15 +14,16 @@
 // never changes. The head lists the packs by digest. The digest reveals a pack that is
 // missing, altered or old, or that another machine wrote.
 //
-// Erasure: a machine that learns of an erasure reads every pack again and deletes each pack
-// with an erased record, whichever machine wrote it. It publishes the other items of the
-// pack in its own part. Its head names the deleted pack and the new one, see [replacement].
+// Erasure: a machine that learns of an erasure reads the packs that may hold the erased
+// record, see [filter], and deletes each pack with an erased record, whichever machine wrote
+// it. It publishes the other items of the pack in its own part. Its head names the deleted
+// pack and the new one, see [replacement].
 //
 //	sync.go     the steps of one sync        state.go    what this machine remembers of a folder
 //	part.go     files of one machine         head.go     the head and its limits
 //	read.go     reads and joins others       publish.go  writes packs and the head
 //	erase.go    clears packs of erased items tidy.go     deletes files that no head lists
-//	request.go  requests to take part
+//	request.go  requests to take part        filter.go   which records a file may hold
 package folder
 
 import "context"
