@@ -20,9 +20,9 @@ import (
 //	speakers    how many; the length and the bytes of each
 //	marks       how many terms have some; of each the step from the place of the one before
 //	            in the list of terms, and its marks
-//	places      of words whose term is in the list, to the end; of each twice the step from
-//	            the position of the one before, plus 1 in a sentence that asks, and the place
-//	            of the term
+//	places      of words whose term is in the list, to the end; of each four times the step
+//	            from the position of the one before, plus 1 in a sentence that asks, plus 2 in
+//	            one that says I, and the place of the term
 type digest struct {
 	facts      textFacts
 	observed   time.Time
@@ -110,7 +110,7 @@ func (s *stemmer) digest(rec memory.Record, t recordText, terms []Count) digest 
 		if t.counts(token) {
 			place, _ := slices.BinarySearchFunc(terms, token.term, func(c Count, term string) int { return strings.Compare(c.Term, term) })
 			found[place] |= token.marks()
-			d.places = append(d.places, termPlace{token.position, place, token.is(questioned)})
+			d.places = append(d.places, termPlace{token.position, place, token.is(questioned), token.is(personal)})
 		}
 	}
 	for place, m := range found {
@@ -144,9 +144,12 @@ func (d digest) pack() []byte {
 	}
 	last = 0
 	for _, p := range d.places {
-		step := uint64(p.position-last) << 1
+		step := uint64(p.position-last) << 2
 		if p.asked {
 			step |= 1
+		}
+		if p.personal {
+			step |= 2
 		}
 		packed = binary.AppendUvarint(packed, step)
 		packed, last = binary.AppendUvarint(packed, uint64(p.term)), p.position
@@ -273,12 +276,12 @@ func (r *reading) unpack(packed []byte, q *question, places []int) bool {
 		} else {
 			step, place = d.number(), d.number()
 		}
-		position += step >> 1
+		position += step >> 2
 		if d.damaged || place >= uint64(len(places)) || position > math.MaxInt32 {
 			return false
 		}
 		if places[place] >= 0 {
-			r.placed(termPlace{int(position), places[place], step&1 == 1})
+			r.placed(termPlace{int(position), places[place], step&1 != 0, step&2 != 0})
 		}
 	}
 	return !d.damaged

@@ -32,6 +32,6 @@
 //
 // A long text counts by its best passage. Short turns of one stated conversation lend each
 // other their matches ([Doc] numbers are in order of learning), so that a question finds the
-// answer that was given to it. What the owner said comes before what an assistant said, and
-// what somebody states before what they ask.
+// answer that was given to it. What the owner said comes before what an assistant said, what
+// somebody states before what they ask, and what they say of themselves before the rest.
 package recall

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"math"
 	"math/bits"
 	"strings"
 	"sync"
@@ -112,6 +113,43 @@ var scriptStops = sync.OnceValue(func() map[string]struct{} {
 है हैं था थी थे हूँ हो का की के को में से पर ने और या नहीं मैं मेरा मेरी मेरे हम हमारा हमारी हमारे आप आपका आपकी तुम वह वे यह ये इस उस क्या कब कहाँ कहां कौन कैसे क्यों कितना
 कितने कितनी किस किसका किसकी किसके किसने कि जो तो भी ही एक लिए साथ सा सी`))
 })
+
+// selves are words of somebody who speaks of themselves, by language: I, my, we. They leave out
+// what mostly means something else, and words of a language that joins them to verbs.
+var selves = sync.OnceValue(func() map[string]uint32 {
+	words := make(map[string]uint32)
+	for i, l := range []string{
+		`i im ive me my we our`,
+		`ich mich mir mein meine meinen meinem meiner wir unser unsere`,
+		`je jai moi mon ma mes nous notre nos`,
+		`yo mi mis me nosotros nosotras nuestro nuestra nos`,
+		`io mio mia miei mie mi noi nostro nostra`,
+		`eu meu minha meus minhas me nós nosso nossa`,
+		`ik mij mijn me wij we ons onze`,
+		`jag mig min mitt mina vi vår`,
+		`jeg mig min mit mine vi vores`,
+		`jeg meg min mitt mine vi vår`,
+		`minä minun minua minulla minulle me meidän`,
+		`én engem nekem mi minket`,
+		`ben beni bana bende benim biz bizim`,
+		`eu mă îmi meu mea mei mele noi nostru noastră`,
+		`ja mnie mi mój moja moje mojego mojej my nas nasz`,
+		`já mě mi můj moje my nás náš`,
+		`tôi mình`,
+	} {
+		for _, word := range strings.Fields(l) {
+			words[word] |= 1 << i
+		}
+	}
+	for _, word := range strings.Fields(`я меня мне мной мой моя моё моего моей мои мы нас нам наш наша мене мені мій моє моєї ми εγώ εγω μου μας أنا أني نحن
+אני שלי אנחנו שלנו मैं मेरा मेरी मेरे हम हमारा हमारी 我 私 僕 俺 나 저`) {
+		words[word] = math.MaxUint32 // it shows its language itself
+	}
+	return words
+})
+
+// isSelf reports whether a lower-case word is of somebody who speaks of themselves.
+func isSelf(word string, language int) bool { return selves()[word]>>language&1 == 1 }
 
 // languageOf returns the language of a text in Latin script. Each frequent word and each
 // letter votes for the languages that have it. Without a majority for a language, one of

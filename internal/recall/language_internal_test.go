@@ -137,3 +137,44 @@ func TestLongWords(t *testing.T) {
 		}
 	}
 }
+
+// TestPersonal: the words of a sentence know whether it speaks of its speaker, in the language
+// of the text.
+func TestPersonal(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"I painted the shed. Ben helped! We rested? Paint dries.", "i painted the shed we rested"},
+		{"Anna: my brother is in Rome; he paints", "my brother is in rome"},
+		{"paint that I bought", "paint that i bought"},
+		{"Ben drove to the EU, Mia and Mina via IO.", ""},
+		{"Ich habe den Schuppen gestrichen. Im Haus ist es kalt.", "ich habe den schuppen gestrichen"},
+		{"J'ai vu une souris dans le jardin. Elle est sous la table.", "jai vu une souris dans le jardin"},
+		{"Jeg bor i huset og har en hund. Hunden sover i haven.", "jeg bor i huset og har en hund"},
+		{"Benim bir kedim var. Kedi çok güzel.", "benim bir kedim var"},
+		{"Мой пароль новый. Пароль старый.", "мои пароль новыи"},
+		{"我 买了. 他买了.", "我 买了"},
+	} {
+		var got []string
+		for _, token := range new(stemmer).tokens(tt.text) {
+			if token.is(personal) && !token.is(beside) {
+				got = append(got, token.word)
+			}
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%q speaks of its speaker in %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestScriptStops: words that say nothing are known as people write them, with their accents and
+// without.
+func TestScriptStops(t *testing.T) {
+	for text, want := range map[string]string{
+		"Какой мой пароль?": "пароль", "Каков её размер ещё?": "каков размер", "какои мои размер еще": "размер",
+		"Πότε ήταν η γιορτή;": "γιορτη", "ποτε ηταν η γιορτη": "γιορτη",
+		"أين كان أحمد": "احمد", "Її сад": "сад",
+	} {
+		if got := strings.Join(Words(text), " "); got != want {
+			t.Errorf("%q is searched for as %q, want %q", text, got, want)
+		}
+	}
+}

@@ -59,7 +59,7 @@ func (s *stemmer) read(c Candidate, seen *memory.Record, q question) *reading {
 			r.mark(m)
 		}
 		if i, ok := q.index[token.term]; ok {
-			r.placed(termPlace{token.position, i, token.is(questioned)})
+			r.placed(termPlace{token.position, i, token.is(questioned), token.is(personal)})
 		}
 	}
 	for token := range t.informative {
@@ -118,6 +118,7 @@ type termPlace struct {
 	position int
 	term     int
 	asked    bool // in a sentence that asks
+	personal bool // in a sentence that says I, we, or the like
 }
 
 // isAssistant reports whether a record is by an assistant: a label such as "assistant:"

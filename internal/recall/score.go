@@ -24,6 +24,7 @@ const (
 	assistantFactor = .7   // an assistant says it: the owner's own statements come first
 	nearFactor      = .2   // it has the question's words beside each other
 	coveredFactor   = .5   // a short text has all of the question's words
+	personalFactor  = .15  // a person says it, and of themselves
 )
 
 // A text of more than passageWords is judged by its best passage of so many words, mostly.
@@ -231,6 +232,26 @@ func (r *reading) nearness(q question) float64 {
 	return min(1, sum/q.total)
 }
 
+// personal returns the part of a record's matches that stands where its speaker speaks of
+// themselves, from 0 to 1. A note without a speaker is of nobody.
+func (r *reading) personal(q question) float64 {
+	if len(r.speakers) == 0 || r.assistant {
+		return 0
+	}
+	personal, all := 0.0, 0.0
+	for _, p := range r.places {
+		w := q.terms[p.term].weight
+		all += w
+		if p.personal {
+			personal += w
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return personal / all
+}
+
 // shape returns the factor for the form of a record as far as its own words decide it.
 func (r *reading) shape(q question) float64 {
 	f := r.meaningful / (r.meaningful + briefness)
@@ -238,6 +259,7 @@ func (r *reading) shape(q question) float64 {
 		f *= 1 + nearFactor*r.nearness(q)
 	}
 	f *= 1 + coveredFactor*q.covered(r.parts(q))*min(1, passageWords/r.length)
+	f *= 1 + personalFactor*r.personal(q)
 	if r.length > passageWords {
 		f /= 1 + longFactor*math.Log(r.length/passageWords)
 	}

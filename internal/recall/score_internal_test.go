@@ -21,6 +21,24 @@ func readFor(asked, text string) (*reading, question) {
 	return s.read(Candidate{Record: &rec}, &rec, q), q
 }
 
+// TestPersonalMatch: a match counts more where somebody speaks of themselves.
+func TestPersonalMatch(t *testing.T) {
+	for text, want := range map[string]float64{
+		"Maria: I do yoga.":                           1,
+		"Maria: You do yoga? I do yoga as well.":      .5,
+		"Maria: I am here. Yoga is good.":             0,
+		"Maria: I came here by train.":                0,
+		"user: my yoga studio is shut":                1,
+		"assistant: I know a yoga studio for my part": 0,
+		"I do yoga.": 0,
+	} {
+		r, q := readFor("yoga", text)
+		if got := r.personal(q); got != want {
+			t.Errorf("%q is of its speaker for %v, want %v", text, got, want)
+		}
+	}
+}
+
 // TestStated: a match in a sentence that asks counts less, unless an assistant is asked.
 func TestStated(t *testing.T) {
 	for text, want := range map[string]float64{

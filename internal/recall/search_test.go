@@ -105,6 +105,16 @@ func TestOddQuestions(t *testing.T) {
 	}
 }
 
+// TestOfThemselves: what somebody says of themselves comes before what others say to them, of
+// two records that match alike.
+func TestOfThemselves(t *testing.T) {
+	idx := index(said("1", "Anna: I built a kayak in spring."), said("2", "Anna: Somebody built a kayak in spring."), said("3", "Anna: They built a kayak in spring."))
+	hits := search(t, idx, memory.Query{Text: "Who built a kayak?"})
+	if got := ids(hits); !strings.HasPrefix(got, "1 ") {
+		t.Errorf("got %q, want what Anna says of herself first", got)
+	}
+}
+
 // TestConversation: an answer is found by the question that was asked before it.
 func TestConversation(t *testing.T) {
 	conversation := []memory.Record{

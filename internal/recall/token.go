@@ -29,6 +29,7 @@ const (
 	ends                         // a sentence or clause ends before this token
 	acronym                      // spelled in capitals, such as ENT
 	questioned                   // in a sentence that ends in a question mark
+	personal                     // in a sentence that says I, we, or the like
 
 	beside = whole | other | single // stands in the place of another token, or is part of one
 )
@@ -73,15 +74,21 @@ func (s *stemmer) tokens(text string) []token {
 		}
 		i += n
 	}
+	c.end(false)
 	return numbers(c.tokens)
 }
 
 // end ends a sentence or clause.
 func (c *scanner) end(asks bool) {
+	sentence, all := c.tokens[c.sentence:], flags(0)
+	for _, t := range sentence {
+		all |= t.flags & personal
+	}
 	if asks {
-		for i := range c.tokens[c.sentence:] {
-			c.tokens[c.sentence+i].flags |= questioned
-		}
+		all |= questioned
+	}
+	for i := range sentence {
+		sentence[i].flags |= all
 	}
 	c.sentence = len(c.tokens)
 	c.pending |= ends
@@ -218,6 +225,9 @@ func (c *scanner) unspaced(s string) {
 		var f flags
 		if len(runes) > 1 {
 			f = single
+		}
+		if isSelf(string(r), inEnglish) {
+			f |= personal
 		}
 		c.emit(string(r), string(r), f)
 		if i+1 < len(runes) {

@@ -156,6 +156,9 @@ func (s *stemmer) word(word string, language int) stemmed {
 	case isStop(lower), isStopIn(strings.ToLower(word), language):
 		w.flags |= stop
 	}
+	if isSelf(strings.ToLower(word), language) {
+		w.flags |= personal
+	}
 	if s.known == nil {
 		s.known = make(map[wordIn]stemmed)
 	}
@@ -241,7 +244,7 @@ func isStopIn(word string, language int) bool {
 	if isASCII(word) && language == inEnglish {
 		return false
 	}
-	_, ok := scriptStops()[word]
+	_, ok := scriptStops()[unaccented(word)]
 	return ok || language != inEnglish && languageWords()[word]>>language&1 == 1
 }
 
