@@ -81,11 +81,17 @@ type Compacter interface {
 	Owed(ctx context.Context) (bool, error)
 }
 
-// Rooted is a store whose lineage can be made another, see [Runs.Lineage].
+// Rooted is a store whose lineage can be made another, see [Runs.Lineage]. Its file can be a
+// copy of another machine's.
 type Rooted interface {
 	// NewLineage makes the store's lineage another, so that no run of an agent goes on by
 	// itself. Call it after the store was put back to an earlier state.
 	NewLineage(ctx context.Context) error
+	// Part makes the store of an owner, which is a copy of another machine's, a store of its
+	// own with another lineage. It drops what belongs to a machine: the audit log, receipts,
+	// sessions, readings, runs, the owner's account, and attachments in spaces that are not in
+	// keep. Then it runs fn in the same transaction. If Part fails, the copy is of no use.
+	Part(ctx context.Context, owner memory.DID, keep []string, fn func(Writer) error) error
 }
 
 // Summer is a store that keeps the sum of the seals of each owner's rows.

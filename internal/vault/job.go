@@ -177,7 +177,7 @@ func (c *jobWriter) EraseOwner() error { return c.refuse("") }
 func (c *jobWriter) AttachAll(list []store.Attachment) ([]int64, error) {
 	for _, a := range list {
 		switch {
-		case a.Space == GoneSpace && c.job.Expires, a.Space == indexedSpace && c.job.Indexes:
+		case a.Space == GoneSpace && c.job.Expires, a.Space == IndexedSpace && c.job.Indexes:
 		default:
 			return nil, c.refuse("")
 		}

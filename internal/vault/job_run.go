@@ -198,11 +198,11 @@ func pause(ctx context.Context, d time.Duration) {
 	_ = sleep.For(ctx, min(d, longestPause)) // the caller asks ctx
 }
 
-// indexedSpace says how far the owner's records are indexed by a tokeniser. A key is the
+// IndexedSpace says how far the owner's records are indexed by a tokeniser. A key is the
 // tokeniser's version and a document number: all records up to there are. The last key of a
 // version counts. New keys are added and the former ones stay, because removing an
 // attachment makes the store clear its files.
-const indexedSpace = "indexed"
+const IndexedSpace = "indexed"
 
 // indexedAll is the home owner's key that says so of all owners.
 var indexedAll = fmt.Sprintf("all %d", recall.Version)
@@ -231,7 +231,7 @@ func (v *Vault) ReindexAll(ctx context.Context, tell func(done int)) (done int, 
 func (v *Vault) ReindexDue(ctx context.Context) (done int, err error) {
 	tell := func(int) {}
 	err = v.store.View(ctx, v.home, func(r store.Reader) error {
-		_, err := r.Attached(indexedSpace, indexedAll, 0)
+		_, err := r.Attached(IndexedSpace, indexedAll, 0)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -353,7 +353,7 @@ func (x reindexer) mark(ctx context.Context) (mark int64, err error) {
 // indexedTo reads the mark of an owner.
 func indexedTo(r store.Reader) (mark int64, err error) {
 	for after := int64(0); ; {
-		keys, err := r.Attachments(store.AttachmentFilter{Space: indexedSpace}, after, reindexLook)
+		keys, err := r.Attachments(store.AttachmentFilter{Space: IndexedSpace}, after, reindexLook)
 		if err != nil || len(keys) == 0 {
 			return mark, err
 		}
@@ -376,7 +376,7 @@ func (x reindexer) setMark(ctx context.Context, to int64) error {
 // note adds a key that says how far records are indexed. Another program may have added it.
 func (x reindexer) note(ctx context.Context, key string) error {
 	return x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) error {
-		_, err := store.Attach(w, store.Attachment{Space: indexedSpace, Key: key})
+		_, err := store.Attach(w, store.Attachment{Space: IndexedSpace, Key: key})
 		if errors.Is(err, store.ErrExists) {
 			return nil
 		}

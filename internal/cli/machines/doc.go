@@ -10,5 +10,6 @@
 //	state.go         sync.json                 remote.go       a remote, and its storage
 //	enrollment.go    what a new machine gets   address.go      CODE@ADDRESS
 //	certificate.go   certificates of pairings  status.go       what is known of a machine
-//	erasure.go       who lacks an erasure      doctor.go, metrics.go
+//	erasure.go       who lacks an erasure      copy.go         a copy of the store for a new machine
+//	doctor.go        satchel doctor            metrics.go      satchel serve's metrics
 package machines

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/pairing"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/replica/peer"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -22,6 +23,7 @@ type JoinedMachine struct {
 	Owner   keys.Private
 	Machine Machine
 	address pairingAddress
+	copied  *copyHead // of the copy with which its store begins; nil: there is none
 }
 
 // Join joins the owner's machines by CODE@ADDRESS, as satchel pair shows it. It stores nothing.
@@ -101,6 +103,15 @@ func (e *unfinishedError) Error() string {
 // Unwrap returns the cause.
 func (e *unfinishedError) Unwrap() error { return e.Err }
 
+// count returns how many memories the owner has here.
+func (t *thisMachine) count() (n int, err error) {
+	err = t.Store.View(t.app.Ctx, t.Owner, func(r store.Reader) error {
+		n, err = r.Count(store.Filter{})
+		return err
+	})
+	return n, err
+}
+
 // firstSync syncs with the machine that showed the code, and adds its satchel serve as a remote.
 func (j *JoinedMachine) firstSync(t *thisMachine) error {
 	progress := t.app.ProgressIn("exchanged", "items")
@@ -111,12 +122,20 @@ func (j *JoinedMachine) firstSync(t *thisMachine) error {
 		return err
 	}
 	c := peer.Client{Side: side, URL: j.address.url, HTTP: withoutRedirects(j.transport(func() []byte { return j.Certificate })), Ticket: j.Ticket}
+	if j.copied != nil {
+		c.Machine = j.copied.From
+	}
 	c.Progress = func(r peer.Report) { progress.Reached(r.Added + r.Changed + r.Other + r.Sent) }
 	r, err := c.Sync(t.app.Ctx)
 	if err != nil {
 		return err
 	}
 	t.app.Detail("%d items in %d round trips, %s", r.Added+r.Changed+r.Other, r.Rounds, time.Since(began).Round(time.Millisecond))
+	if j.copied != nil {
+		if r.Added, err = t.count(); err != nil {
+			return err
+		}
+	}
 	t.app.Say("%s here now; this machine is called %s among yours", cli.Plural(r.Added, "memory is", "memories are"), cli.Clean(j.Machine.Name))
 	if j.address.temporary {
 		t.app.Say("from now on the machines meet where you say: satchel sync add REMOTE on each, see satchel sync --help")

@@ -68,7 +68,8 @@ type pairingHost struct {
 	synced   bool            // the new machine has all of this memory
 	lastSeen time.Time       // when the new machine last sent a valid request; zero: it has not joined
 	ticket   string          // the new machine has to send it to /sync; empty: none was paired
-	busy     bool            // a pack is being read or answered
+	busy     bool            // a pack is being read or answered, or the copy is being sent
+	copied   bool            // the new machine has asked for a copy of the store
 }
 
 // listen opens the listener for the other machine, or on the loopback for satchel serve.
@@ -108,6 +109,7 @@ func (p *pairingHost) serve(c *PairCmd, l net.Listener) error {
 	mux.Handle(pairing.Path, host)
 	if p.certificate != nil {
 		mux.HandleFunc("POST "+peer.Path, p.answerSync)
+		mux.HandleFunc("POST "+copyPath, p.answerCopy)
 	}
 	s := &http.Server{
 		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: httpkit.Patience, IdleTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10,
@@ -125,6 +127,7 @@ func (p *pairingHost) serve(c *PairCmd, l net.Listener) error {
 	if err := p.show(c, address); err != nil {
 		return err
 	}
+	defer p.scanAhead()()
 	err = host.Wait(p.app.Ctx)
 	switch {
 	case errors.Is(err, pairing.ErrOver):
@@ -239,16 +242,23 @@ func (p *pairingHost) confirm(ctx context.Context, _ []byte) error {
 }
 
 // syncPatience is how long satchel pair waits for the next request of a new machine that lacks
-// memories.
-const syncPatience = time.Minute
+// memories; copyPatience, while it may be checking a copy.
+const (
+	syncPatience = time.Minute
+	copyPatience = 10 * time.Minute
+)
 
-// waitForSync waits until the new machine has this memory, or is silent for [syncPatience].
+// waitForSync waits until the new machine has this memory, or is silent for too long.
 func (p *pairingHost) waitForSync() {
 	tick := time.NewTicker(time.Second / 4)
 	defer tick.Stop()
 	for {
 		p.mu.Lock()
-		over := p.synced || time.Since(p.lastSeen) > syncPatience
+		patience := syncPatience
+		if p.copied {
+			patience = copyPatience
+		}
+		over := p.synced || time.Since(p.lastSeen) > patience
 		p.mu.Unlock()
 		if over {
 			return

@@ -93,7 +93,7 @@ func (c *InitCmd) create(a *cli.App, h cli.Home) (cli.Config, keys.Private, erro
 	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
 		return conf, owner, err
 	}
-	if c.UMP != "" {
+	if c.UMP != "" { // a copy speaks that edition already
 		if _, err := changeEdition(a, c.UMP); err != nil {
 			return conf, owner, err
 		}
@@ -235,15 +235,31 @@ func (c *InitCmd) recovered(a *cli.App) (keys.Private, error) {
 	return key, cli.WithStatus(cli.ExitInvalid, err)
 }
 
-// build makes everything in the folder; config.json comes last.
+// build makes everything in the folder; config.json comes last. A machine that joins others makes
+// it in a folder beside, so that nothing is left if it is killed.
 func (c *InitCmd) build(a *cli.App, h cli.Home, conf cli.Config, owner keys.Private, kept bool, pass string) error {
+	if c.joined == nil || h.InDatabase() || requireEmpty(h) != nil {
+		return c.buildIn(a, h, conf, owner, kept, pass)
+	}
+	temp, remove, err := beside(h)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if err := c.buildIn(a, cli.Home{Dir: temp}, conf, owner, kept, pass); err != nil {
+		return err
+	}
+	return take(h, temp)
+}
+
+func (c *InitCmd) buildIn(a *cli.App, h cli.Home, conf cli.Config, owner keys.Private, kept bool, pass string) error {
 	if err := c.buildKeys(h, owner, kept, pass); err != nil {
 		return err
 	}
 	if err := newToken(h.Token()); err != nil {
 		return err
 	}
-	if err := makeStore(h, a); err != nil {
+	if err := c.makeStore(a, h, conf, owner); err != nil {
 		return err
 	}
 	return h.WriteConfig(conf)
@@ -273,10 +289,21 @@ func (c *InitCmd) buildKeys(h cli.Home, owner keys.Private, kept bool, pass stri
 	return newStoreKey(h, owner, pass)
 }
 
-// makeStore makes an empty store's file. A database already is a store.
-func makeStore(h cli.Home, a *cli.App) error {
+// makeStore makes a store's file: an empty one, or a copy of the other machine's. A database
+// already is a store.
+func (c *InitCmd) makeStore(a *cli.App, h cli.Home, conf cli.Config, owner keys.Private) error {
 	if h.InDatabase() {
 		return nil
+	}
+	if c.joined != nil {
+		err := copyStore(a, h, conf, owner, c.joined)
+		if err == nil || a.Ctx.Err() != nil {
+			return err
+		}
+		a.Detail("this machine begins without a copy of the other one's store: %s", cli.Describe(err))
+		if err := dropStore(h); err != nil {
+			return err
+		}
 	}
 	s, err := sqlite.Open(a.Ctx, h.Database(), sqlite.Options{})
 	if err != nil {

@@ -60,7 +60,7 @@ func (w *world) acts() map[string]func(*rapid.T) {
 		"token": w.token, "revoke": w.revoke, "alias": w.alias, "consent": w.consent, "sweep": w.sweep,
 		"propose": w.propose, "decide": w.decide, "hear": w.hear, "post": w.post, "deliver": w.deliver, "forget the process": w.restart,
 		"keep an agent": w.keepAgent, "remove an agent": w.removeAgent, "land": w.land, "depart": w.depart, "remove a checkpoint": w.removeState,
-		"killed hearing": w.killedHearing, "killed acting": w.killedActing,
+		"killed hearing": w.killedHearing, "killed acting": w.killedActing, "begin with a copy": w.beginWithCopy,
 	}
 	out := map[string]func(*rapid.T){}
 	for name, act := range acts {
