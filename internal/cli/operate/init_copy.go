@@ -52,7 +52,10 @@ func copyStore(a *cli.App, h cli.Home, conf cli.Config, owner keys.Private, j *m
 	if !ok || len(owners) != 1 || owners[0] != conf.Owner {
 		return cli.Invalidf("the copy of the store belongs to others")
 	}
-	return j.Part(a, rooted)
+	if err = j.Part(a, rooted); err == nil {
+		a.Detail("the store begins with a copy of the other machine's")
+	}
+	return err
 }
 
 // dropStore removes what copyStore left.
