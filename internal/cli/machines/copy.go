@@ -18,7 +18,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/httpkit"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/replica/peer"
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
 	"github.com/satchel-memory/satchel/memory"
 )
@@ -53,26 +52,18 @@ func (p *pairingHost) answerCopy(w http.ResponseWriter, r *http.Request) {
 	again := p.copied
 	p.copied = true
 	p.mu.Unlock()
-	err := errNoCopy
-	if !again {
-		err = p.sendCopy(r.Context(), w)
-	}
-	switch {
-	case errors.Is(err, errNoCopy):
+	if again || p.RequireAlone(r.Context()) != nil {
 		http.NotFound(w, r)
-	case err != nil:
+		return
+	}
+	if err := p.sendCopy(r.Context(), w); err != nil {
 		p.app.Detail("%s got no copy of the store, and gets its memory in packs: %s", cli.Clean(p.joined.Name), cli.Describe(err))
 		panic(http.ErrAbortHandler) // so that the other machine sees that something is missing
 	}
 }
 
-// sendCopy sends a copy of the database. It fails with [errNoCopy] before it has sent anything if
-// the store has no such copy.
+// sendCopy sends a copy of the database.
 func (p *pairingHost) sendCopy(ctx context.Context, w http.ResponseWriter) error {
-	from, ok := p.Store.(store.Backuper)
-	if _, rekeys, err := p.ReadJournal(); !ok || rekeys || err != nil || p.Owner != p.Config.Owner || p.requireAlone(ctx) != nil {
-		return errNoCopy
-	}
 	head := copyHead{From: p.memory.Self().ID}
 	var err error
 	if _, head.Stream, _, err = p.memory.Since(ctx, "", replica.Position{}, 1); err != nil {
@@ -91,7 +82,7 @@ func (p *pairingHost) sendCopy(ctx context.Context, w http.ResponseWriter) error
 	if err != nil {
 		return err
 	}
-	err = from.Backup(ctx, &gatedWriter{io.MultiWriter(sum, packed), func() error { return p.requireAlone(ctx) }})
+	err = p.CopyAlone(ctx, io.MultiWriter(sum, packed))
 	if err = errors.Join(err, ctx.Err()); err == nil {
 		err = packed.Close()
 	}
@@ -113,42 +104,6 @@ func (p *pairingHost) scanAhead() (stop func()) {
 		}
 	}()
 	return func() { cancel(); <-done }
-}
-
-// requireAlone fails with [errNoCopy] unless the store holds this owner alone.
-func (p *pairingHost) requireAlone(ctx context.Context) error {
-	owners, err := p.Store.Owners(ctx)
-	if err != nil {
-		return err
-	}
-	arriving := []memory.DID{}
-	if c, ok := p.Store.(store.Carrier); ok {
-		if arriving, err = c.Arriving(ctx); err != nil {
-			return err
-		}
-	}
-	if len(owners) != 1 || owners[0] != p.Owner || len(arriving) > 0 {
-		return errNoCopy
-	}
-	return nil
-}
-
-// gatedWriter calls open before the first byte: the copy is made then, so that an owner who was
-// added meanwhile is noticed before anything is sent.
-type gatedWriter struct {
-	io.Writer
-	open func() error // nil: it was called
-}
-
-// Write fails if open does.
-func (g *gatedWriter) Write(p []byte) (int, error) {
-	if g.open != nil {
-		if err := g.open(); err != nil {
-			return 0, err
-		}
-		g.open = nil
-	}
-	return g.Writer.Write(p)
 }
 
 // patientWriter sends to a machine that may be slow, but goes on reading.
@@ -233,7 +188,7 @@ type writerFunc func([]byte) (int, error)
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 // Part makes a store that holds the copy this machine's own, see [replicate.Part].
-func (j *JoinedMachine) Part(a *cli.App, s store.Rooted) error {
+func (j *JoinedMachine) Part(a *cli.App, s cli.Engine) error {
 	from := j.copied.From
 	return replicate.Part(a.Ctx, s, j.Owner.DID(), from, peer.RemoteName(from), func(upto replica.Position) ([]byte, error) {
 		upto.Rest = j.copied.Stream.Rest

@@ -11,7 +11,6 @@ import (
 	"github.com/satchel-memory/satchel/internal/pairing"
 	"github.com/satchel-memory/satchel/internal/replica"
 	"github.com/satchel-memory/satchel/internal/replica/peer"
-	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault/replicate"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
@@ -103,15 +102,6 @@ func (e *unfinishedError) Error() string {
 // Unwrap returns the cause.
 func (e *unfinishedError) Unwrap() error { return e.Err }
 
-// count returns how many memories the owner has here.
-func (t *thisMachine) count() (n int, err error) {
-	err = t.Store.View(t.app.Ctx, t.Owner, func(r store.Reader) error {
-		n, err = r.Count(store.Filter{})
-		return err
-	})
-	return n, err
-}
-
 // firstSync syncs with the machine that showed the code, and adds its satchel serve as a remote.
 func (j *JoinedMachine) firstSync(t *thisMachine) error {
 	progress := t.app.ProgressIn("exchanged", "items")
@@ -132,7 +122,7 @@ func (j *JoinedMachine) firstSync(t *thisMachine) error {
 	}
 	t.app.Detail("%d items in %d round trips, %s", r.Added+r.Changed+r.Other, r.Rounds, time.Since(began).Round(time.Millisecond))
 	if j.copied != nil {
-		if r.Added, err = t.count(); err != nil {
+		if r.Added, err = t.CountMemories(t.app.Ctx); err != nil {
 			return err
 		}
 	}

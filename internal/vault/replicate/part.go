@@ -25,8 +25,12 @@ func sharedSpaces() []string {
 // joined all items of the other machine, from. remote is the name of that machine among the
 // remotes. known returns what the new machine knows of it, given the last change and the last
 // attachment in the copy.
-func Part(ctx context.Context, s store.Rooted, owner, from memory.DID, remote string, known func(replica.Position) ([]byte, error)) error {
-	return s.Part(ctx, owner, sharedSpaces(), func(w store.Writer) error {
+func Part(ctx context.Context, s store.Store, owner, from memory.DID, remote string, known func(replica.Position) ([]byte, error)) error {
+	copied, ok := s.(store.Rooted)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return copied.Part(ctx, owner, sharedSpaces(), func(w store.Writer) error {
 		t := &tx{Memory: &Memory{owner: owner, self: from}, w: w}
 		if err := t.refuseUnready(); err != nil {
 			return err

@@ -42,7 +42,7 @@ func copied(t tb, from *machine, number int, between func()) (*machine, error) {
 	must(os.WriteFile(path, b.Bytes(), 0o600))
 	m.House = vaulttest.OpenAt(from.T, path)
 	m.Now = from.Now
-	err = replicate.Part(m.Ctx, m.Store.(store.Rooted), m.House.Key.DID(), from.key.DID(), from.Self().Name, func(upto replica.Position) ([]byte, error) {
+	err = replicate.Part(m.Ctx, m.Store, m.House.Key.DID(), from.key.DID(), from.Self().Name, func(upto replica.Position) ([]byte, error) {
 		upto.Rest = stream.Rest
 		m.seen[from] = upto
 		return []byte("{}"), nil
