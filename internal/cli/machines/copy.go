@@ -50,12 +50,14 @@ func (p *pairingHost) answerCopy(w http.ResponseWriter, r *http.Request) {
 	defer p.release()
 	p.mu.Lock()
 	again := p.copied
-	p.copied = true
 	p.mu.Unlock()
 	if again || p.RequireAlone(r.Context()) != nil {
 		http.NotFound(w, r)
 		return
 	}
+	p.mu.Lock()
+	p.copied = true
+	p.mu.Unlock()
 	if err := p.sendCopy(r.Context(), w); err != nil {
 		p.app.Detail("%s got no copy of the store, and gets its memory in packs: %s", cli.Clean(p.joined.Name), cli.Describe(err))
 		panic(http.ErrAbortHandler) // so that the other machine sees that something is missing

@@ -35,6 +35,7 @@ type InitCmd struct {
 	kitUnseen      bool   // nobody is there to see the kit
 
 	joined *machines.JoinedMachine // nil: it joins no other machine
+	copies bool                    // it may begin with a copy of the other machine's store
 }
 
 // Run makes the missing parts of a store. A complete store stays as it is.
@@ -93,7 +94,7 @@ func (c *InitCmd) create(a *cli.App, h cli.Home) (cli.Config, keys.Private, erro
 	if err := c.build(a, h, conf, owner, kept, pass); err != nil {
 		return conf, owner, err
 	}
-	if c.UMP != "" { // a copy speaks that edition already
+	if c.UMP != "" {
 		if _, err := changeEdition(a, c.UMP); err != nil {
 			return conf, owner, err
 		}
@@ -246,6 +247,7 @@ func (c *InitCmd) build(a *cli.App, h cli.Home, conf cli.Config, owner keys.Priv
 		return err
 	}
 	defer remove()
+	c.copies = true
 	if err := c.buildIn(a, cli.Home{Dir: temp}, conf, owner, kept, pass); err != nil {
 		return err
 	}
@@ -295,7 +297,7 @@ func (c *InitCmd) makeStore(a *cli.App, h cli.Home, conf cli.Config, owner keys.
 	if h.InDatabase() {
 		return nil
 	}
-	if c.joined != nil {
+	if c.copies {
 		err := copyStore(a, h, conf, owner, c.joined)
 		if err == nil || a.Ctx.Err() != nil {
 			return err
