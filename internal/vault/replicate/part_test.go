@@ -122,6 +122,11 @@ func TestACopyIsAsGoodAsPacks(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Tell("the heron told after the scan")
+		run := vaulttest.Drafts(a.House.Key.DID(), 2)
+		run.Records[0].Body.Text, run.Records[1].Body.Text = "a heron of the second import", "another of it"
+		if _, err := a.Import(a.Ctx, a.own, run, vault.ImportOptions{Name: "more notes", Format: "test", Digest: "another digest"}); err != nil {
+			t.Fatal(err)
+		}
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +154,7 @@ func TestACopyIsAsGoodAsPacks(t *testing.T) {
 		}
 	}
 	for _, i := range m.tell(t, a, 1<<20).Items {
-		if i.Kind != replica.KindMachine && i.Kind != replica.KindErasure {
+		if i.Kind != replica.KindMachine && i.Kind != replica.KindImport { // it finds the second import as the other machine does
 			t.Errorf("it tells the other machine %s %q", i.Kind, i.Key)
 		}
 	}
@@ -157,8 +162,10 @@ func TestACopyIsAsGoodAsPacks(t *testing.T) {
 	meet(t, w.all)
 	w.word, w.dead = map[memory.ID]string{}, map[memory.ID]bool{}
 	w.check(t)
-	if imports, err := m.Imports(m.Ctx, m.own); err != nil || len(imports) != 1 {
-		t.Errorf("%d imports, %v", len(imports), err)
+	for _, one := range w.all {
+		if imports, err := one.Imports(one.Ctx, one.own); err != nil || len(imports) != 2 {
+			t.Errorf("%s has %d imports, %v", one.Self().Name, len(imports), err)
+		}
 	}
 	m.forget(t, memory.ForgetRequest{ID: lyon, Reason: memory.Outdated, Hard: true})
 	meet(t, w.all)
