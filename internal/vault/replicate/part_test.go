@@ -67,6 +67,18 @@ func copied(t tb, from *machine, number int, between func()) (*machine, error) {
 	return m, nil
 }
 
+// beside lists the attachments of a space.
+func (m *machine) beside(t tb, space string) (list []string) {
+	m.view(t, func(r store.Reader) error {
+		return vault.EachBeside(r, store.AttachmentFilter{Space: space}, func(a store.Attachment) error {
+			list = append(list, a.Key+" "+string(a.Data))
+			return nil
+		})
+	})
+	slices.Sort(list)
+	return list
+}
+
 // beginWithCopy adds a machine that begins with a copy.
 func (w *world) beginWithCopy(t *rapid.T, from *machine) {
 	if from.Path == "" || len(w.all) > 4 {
@@ -112,6 +124,7 @@ func TestACopyIsAsGoodAsPacks(t *testing.T) {
 		m.Change(lyon, fmt.Sprintf(`{"body":{"text":"I live in %s heron"}}`, m.Self().Name))
 	}
 	meet(t, w.all)
+	a.forget(t, memory.ForgetRequest{ID: a.Tell("I like tea"), Reason: memory.Outdated})
 	a.forget(t, memory.ForgetRequest{ID: gone, Reason: memory.Outdated, Hard: true})
 	for range 2 { // the second hears what the first says of itself
 		packs.hear(t, a, 1<<16)
@@ -156,6 +169,12 @@ func TestACopyIsAsGoodAsPacks(t *testing.T) {
 	for _, i := range m.tell(t, a, 1<<20).Items {
 		if i.Kind != replica.KindMachine && i.Kind != replica.KindImport { // it finds the second import as the other machine does
 			t.Errorf("it tells the other machine %s %q", i.Kind, i.Key)
+		}
+	}
+	m.hear(t, a, 1<<16) // nobody else can fill in what the copy lacks
+	for _, space := range []string{vault.LessonSpace, vault.ErasureMarkSpace, vault.ItemSpace, vault.ForkSpace, "replica.facts", "replica.import"} {
+		if got, want := m.beside(t, space), a.beside(t, space); !slices.Equal(got, want) || len(want) == 0 {
+			t.Errorf("%s: %q, not %q", space, got, want)
 		}
 	}
 	w.all = append(w.all, packs, m)
