@@ -144,7 +144,7 @@ func TestOpenMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a document of 64 MB")
 	}
-	const chunks, padding = 30_000, 1_800
+	const chunks, padding = 60_000, 700
 	for name, order := range map[string]string{
 		"envelope first": "format version producer tenant_id exported_at scope chunks edges entities chunk_entities",
 		"envelope last":  "chunk_entities edges entities chunks scope exported_at tenant_id producer version format",
