@@ -127,8 +127,11 @@ func peak(run func()) int64 {
 			case <-stop:
 				return
 			case <-time.After(20 * time.Millisecond):
-				runtime.ReadMemStats(&m)
-				most = max(most, m.HeapAlloc)
+				if runtime.ReadMemStats(&m); m.HeapAlloc > most { // garbage is not held
+					runtime.GC()
+					runtime.ReadMemStats(&m)
+					most = max(most, m.HeapAlloc)
+				}
 			}
 		}
 	})
