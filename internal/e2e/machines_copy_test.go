@@ -75,8 +75,11 @@ func TestMachinesBeginWithACopy(t *testing.T) {
 	a.run("revise", first, "--text", "Known and revised")
 	gone := id(a.run("remember", doomedText(1)))
 	assistant := a.connect()
-	assistant.must("ump.recall", `{"query":"zebraquestion fact"}`)
+	assistant.must("ump.recall", `{"query":"fact","scope":{"project":"zebraquestion"}}`) // the journal names the project
 	assistant.Close()
+	if found := a.tracks("zebraquestion"); len(found) == 0 {
+		t.Error("nothing notes what the assistant asked about")
+	}
 	old := a.joins() // its own copy
 	a.forget([]string{gone})
 	doomed := id(a.run("remember", doomedText(2)))
@@ -96,7 +99,7 @@ func TestMachinesBeginWithACopy(t *testing.T) {
 		}
 	}
 	if found := b.tracks("zebraquestion"); len(found) > 0 {
-		t.Errorf("what the other machine's assistants asked is in %v", found)
+		t.Errorf("what the other machine's assistants asked about is in %v", found)
 	}
 	b.run("audit", "verify")
 	b.run("doctor")

@@ -90,7 +90,8 @@ type Rooted interface {
 	// Part makes the store of an owner, which is a copy of another machine's, a store of its
 	// own with another lineage. It drops what belongs to a machine: the audit log, receipts,
 	// sessions, readings, runs, the owner's account, and attachments in spaces that are not in
-	// keep. Then it runs fn in the same transaction. If Part fails, the copy is of no use.
+	// keep. Then it runs fn in the same transaction, and clears the file of what it dropped.
+	// If Part fails, the copy is of no use.
 	Part(ctx context.Context, owner memory.DID, keep []string, fn func(Writer) error) error
 }
 

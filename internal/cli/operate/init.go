@@ -237,7 +237,7 @@ func (c *InitCmd) recovered(a *cli.App) (keys.Private, error) {
 }
 
 // build makes everything in the folder; config.json comes last. A machine that joins others makes
-// it in a folder beside, so that nothing is left if it is killed.
+// it in a folder beside. If it is killed, its own folder stays empty, and doctor finds the other.
 func (c *InitCmd) build(a *cli.App, h cli.Home, conf cli.Config, owner keys.Private, kept bool, pass string) error {
 	if c.joined == nil || h.InDatabase() || requireEmpty(h) != nil {
 		return c.buildIn(a, h, conf, owner, kept, pass)

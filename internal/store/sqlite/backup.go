@@ -85,13 +85,21 @@ func (s *Store) Part(ctx context.Context, owner memory.DID, keep []string, fn fu
 	if err := s.NewLineage(ctx); err != nil {
 		return err
 	}
-	return s.Update(ctx, owner, func(w store.Writer) error {
+	err := s.Update(ctx, owner, func(w store.Writer) error {
 		if err := w.(*writer).part(keep); err != nil {
 			return err
 		}
 		return fn(w)
 	})
+	if err != nil {
+		return err
+	}
+	return s.Compact(ctx) // pages may hold copies of removed rows
 }
+
+// ofMachine names the sealed tables whose rows belong to a machine. The rows of run_events and
+// arrivals do too.
+var ofMachine = [...]string{"receipts", "sessions", "readings", "runs", "audit", "audit_hashes", "audit_heads"}
 
 // part removes what belongs to a machine.
 func (w *writer) part(keep []string) error {
@@ -108,12 +116,15 @@ func (w *writer) part(keep []string) error {
 			return err
 		}
 	}
-	for _, table := range []string{"receipts", "sessions", "readings", "runs", "audit", "audit_hashes", "audit_heads"} {
+	for _, table := range ofMachine {
 		if err := w.drop(`DELETE FROM `+table+` WHERE owner = ? RETURNING seal`, w.owner.number); err != nil {
 			return err
 		}
 	}
 	w.owner.Entries, w.owner.Hashes = 0, 0
+	if _, err := w.exec(`DELETE FROM arrivals WHERE owner = ?`, w.owner.number); err != nil {
+		return err
+	}
 	err = w.writeTx.remove(deleteAllEvents, []any{w.owner.number}, func(rows *sql.Rows) error {
 		var seal sql.RawBytes
 		var bytes int

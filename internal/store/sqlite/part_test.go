@@ -3,7 +3,13 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/satchel-memory/satchel/internal/store"
 )
@@ -65,5 +71,75 @@ func TestPart(t *testing.T) {
 		if after[name] != want || n == 0 {
 			t.Errorf("%s: %d rows, then %d, want %d", name, n, after[name], want)
 		}
+	}
+}
+
+// TestPartDecides: each table is either of a machine, and Part removes its rows, or of the owner.
+func TestPartDecides(t *testing.T) {
+	path := full(t, secretOf)
+	ofOwner := []string{"owners", "records", "staged", "postings", "relations", "aliases", "project_aliases", "changes", "imports", "lessons",
+		"grants", "attachments", "agents", "states", "spent", "due", "lineage", "goose_db_version"}
+	decided := append(append(ofOwner, "run_events", "arrivals"), ofMachine[:]...)
+	slices.Sort(decided)
+	var tables []string
+	raw(t, path, func(db *sql.DB) {
+		rows, err := db.QueryContext(t.Context(), `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+		must(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var name string
+			must(t, rows.Scan(&name))
+			tables = append(tables, name)
+		}
+		must(t, rows.Err())
+		_, err = db.ExecContext(t.Context(), `INSERT INTO arrivals (owner, did, state, said, owed, reached) VALUES (1, ?, 'settled', x'00', 0, '')`, ada)
+		must(t, err)
+	})
+	if !slices.Equal(tables, decided) {
+		t.Errorf("the tables are %q, and it is decided about %q: does a new machine take over their rows?", tables, decided)
+	}
+	s, err := Open(t.Context(), path, Options{Seal: secretOf})
+	must(t, err)
+	defer s.Close()
+	must(t, s.Part(t.Context(), ada, nil, func(store.Writer) error { return nil }))
+	raw(t, path, func(db *sql.DB) {
+		for _, table := range append([]string{"run_events", "arrivals"}, ofMachine[:]...) {
+			var n int
+			must(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table+` WHERE owner = 1`).Scan(&n))
+			if n > 0 {
+				t.Errorf("%s: %d rows are left", table, n)
+			}
+		}
+	})
+}
+
+// TestPartLeavesNoBytes: no file of the parted copy holds a word of what belonged to the other
+// machine, even in the unused parts of pages.
+func TestPartLeavesNoBytes(t *testing.T) {
+	const word = "quixotrovian"
+	s := open(t, filepath.Join(t.TempDir(), "satchel.db"))
+	for n := range 400 {
+		mixed := n * 7919 % 400 // so that full pages are split
+		text := fmt.Sprint(word, mixed, strings.Repeat("x", n*37%211))
+		update(t, s, func(w store.Writer) error {
+			return errors.Join(
+				w.ReadingKeeper().PutReadings([]store.Reading{{At: birth.Add(time.Duration(mixed) * time.Second), Way: "recall", Given: 1, Question: text}}),
+				w.SetReceipt(store.Receipt{Key: fmt.Sprint(mixed, text), Answer: []byte(text), At: birth}, time.Hour),
+				w.SessionKeeper().PutSession(store.Session{Digest: fmt.Sprint(mixed, text), Use: store.Visit, Made: birth, Seen: birth, Ends: birth.Add(time.Hour)}),
+				store.PutAttachment(w, store.Attachment{Space: "own", Key: fmt.Sprint(mixed, text), Data: []byte(text)}),
+				store.PutAttachment(w, store.Attachment{Space: "kept", Key: fmt.Sprint(mixed), Data: []byte("data")}),
+				w.AuditKeeper().AppendAudit([][]byte{[]byte(text)}, [][]byte{[]byte(text)}))
+		})
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "satchel.db"))
+	must(t, err)
+	must(t, errors.Join(s.Backup(t.Context(), f), f.Close()))
+	if grep(t, f.Name(), word) == 0 {
+		t.Error("the copy lacks the word")
+	}
+	c := open(t, f.Name())
+	must(t, c.Part(t.Context(), ada, []string{"kept"}, func(store.Writer) error { return nil }))
+	if n := grep(t, f.Name(), word); n > 0 {
+		t.Errorf("%d places hold the word", n)
 	}
 }

@@ -50,7 +50,6 @@ func copied(t tb, from *machine, number int, between func()) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	must(m.Store.(store.Compacter).Compact(m.Ctx))
 	m.view(t, func(r store.Reader) error {
 		if a, err := r.Attached(vault.MachineStateSpace, vault.SelfKey, 0); err == nil {
 			t.Fatalf("the copy takes itself for %s", a.Data)
