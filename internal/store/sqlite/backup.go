@@ -94,7 +94,7 @@ func (s *Store) Part(ctx context.Context, owner memory.DID, keep []string, fn fu
 	if err != nil {
 		return err
 	}
-	return s.Compact(ctx) // pages may hold copies of removed rows
+	return s.Compact(ctx) // pages, and a copy from before a migration, may hold what was removed
 }
 
 // ofMachine names the sealed tables whose rows belong to a machine. The rows of run_events and
