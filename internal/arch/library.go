@@ -30,7 +30,7 @@ func Policy() []Library {
 		{Module: "github.com/go-webauthn/webauthn", Users: []string{"internal/vault/visit"}},
 		{Module: "golang.org/x/sys", Users: []string{"internal/access", "internal/filelock", "internal/group", "internal/store/sqlite", "internal/cli"}, Tests: true},
 		{Module: "github.com/emersion/go-webdav", Users: []string{"internal/replica/place"}, Tests: true},
-		{Module: "github.com/pressly/goose/v3", Users: []string{"internal/store/sqlite", "internal/store/postgres"}},
+		{Module: "github.com/pressly/goose/v3", Users: []string{"internal/store/sqlite", "internal/store/postgres", "internal/store/stored"}},
 		{Module: "github.com/jackc/pgx/v5", Users: []string{"internal/store/postgres", "internal/store/postgres/pgtest"}},
 		{Module: "github.com/modelcontextprotocol/go-sdk", Users: []string{"ump/umpmcp", "internal/server", "internal/run/tool"}, Tests: true},
 		{Module: "github.com/alecthomas/kong", Users: []string{"internal/cli", "cmd/satchel"}},

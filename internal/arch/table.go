@@ -200,7 +200,7 @@ func enginePackages() []Package {
 		{Path: "internal/store/measure", Layer: Engine, Job: "counts and times what a store does, and keeps figures of all owners for a while",
 			Uses: []string{"internal/metric", "internal/store"}, Only: []string{"internal/store/*"}, Can: Clock},
 		{Path: "internal/store/stored", Layer: Engine, Job: "how values lie in every store: times, seals, entries of the index, tables",
-			Uses: []string{"memory", "internal/store"}, Only: []string{"internal/store/*"}},
+			Uses: []string{"memory", "internal/store"}, Only: []string{"internal/store/*"}, Can: SQL},
 		{Path: "internal/store/storetest", Layer: Suite, Job: "the promises every store keeps",
 			Uses: []string{"memory", "canon", "keys", "ump", "internal/metric", "internal/racing", "internal/recall", "internal/store"},
 			Can:  Testing | Files | Clock | Random | Process},

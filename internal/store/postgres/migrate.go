@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/pressly/goose/v3/database"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 //go:embed migrations/*.sql
@@ -35,19 +35,7 @@ func embedded() fs.FS {
 // latest returns the number of the last migration. Every migration writes to
 // schema_version its own number and the number of the earliest program that can work
 // with its schema.
-func latest() (int, error) {
-	names, err := fs.Glob(embedded(), "*.sql")
-	if err != nil || len(names) == 0 {
-		return 0, errors.Join(errors.New("find migrations: there are none"), err)
-	}
-	return numberOf(names[len(names)-1])
-}
-
-// numberOf returns the number of a migration, with which its name begins.
-func numberOf(name string) (int, error) {
-	number, _, _ := strings.Cut(name, "_")
-	return strconv.Atoi(number)
-}
+func latest() (int, error) { return stored.LatestMigration(embedded()) }
 
 // Init makes the store in the database at url, as the user of the URL, who then owns
 // its tables. It also makes the role of the programs, if the user may do that.
@@ -144,49 +132,14 @@ func migrateSteps(ctx context.Context, db *sql.DB) error {
 }
 
 // makeNew runs all migrations in one transaction if the schema is empty, and reports whether it
-// was. The result is that of migrateSteps.
+// was. Nobody else writes, so that no index has to be made beside others.
 func makeNew(ctx context.Context, db *sql.DB) (made bool, err error) {
-	list, err := database.NewStore(goose.DialectPostgres, gooseTable)
+	done, err := database.NewStore(goose.DialectPostgres, gooseTable)
 	if err != nil {
 		return false, err
 	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-	objects := 0
-	if err := tx.QueryRowContext(ctx, countObjects).Scan(&objects); err != nil || objects > 0 {
-		return false, err
-	}
-	if err := errors.Join(list.CreateVersionTable(ctx, tx), list.Insert(ctx, tx, database.InsertRequest{})); err != nil {
-		return false, err
-	}
-	names, err := fs.Glob(embedded(), "*.sql")
-	for i := 0; err == nil && i < len(names); i++ {
-		err = runWhole(ctx, tx, list, names[i])
-	}
-	if err != nil {
-		return false, err
-	}
-	return true, tx.Commit()
-}
-
-// runWhole runs a migration as one text: for PostgreSQL its annotations are comments. Nobody else
-// writes, so that no index has to be made beside others.
-func runWhole(ctx context.Context, tx *sql.Tx, list database.Store, name string) error {
-	text, err := fs.ReadFile(embedded(), name)
-	if err != nil {
-		return err
-	}
-	number, err := numberOf(name)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, strings.ReplaceAll(string(text), " CONCURRENTLY", "")); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return list.Insert(ctx, tx, database.InsertRequest{Version: int64(number)})
+	inOne := func(text string) string { return strings.ReplaceAll(text, " CONCURRENTLY", "") }
+	return stored.NewSchema{Migrations: embedded(), Done: done, Objects: countObjects, Adapt: inOne}.Make(ctx, db)
 }
 
 // countObjects counts what lies in the schema.

@@ -14,6 +14,7 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/satchel-memory/satchel/internal/atomicfile"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // migrate makes the store or brings it up to date. One process does so; the others
@@ -87,50 +88,13 @@ func migrateSteps(ctx context.Context, db *sql.DB, migrations fs.FS) error {
 	return err
 }
 
-// makeNew runs all migrations in one transaction if the file is empty, and reports whether it
-// was. The result is that of migrateSteps, for a fraction of the work, and no crash leaves a
-// part of it.
+// makeNew runs all migrations in one transaction if the file is empty, and reports whether it was.
 func makeNew(ctx context.Context, db *sql.DB, migrations fs.FS) (made bool, err error) {
-	list, err := database.NewStore(goose.DialectSQLite3, goose.DefaultTablename)
+	done, err := database.NewStore(goose.DialectSQLite3, goose.DefaultTablename)
 	if err != nil {
 		return false, err
 	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
-	objects := 0
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&objects); err != nil || objects > 0 {
-		return false, err
-	}
-	if err := errors.Join(list.CreateVersionTable(ctx, tx), list.Insert(ctx, tx, database.InsertRequest{})); err != nil {
-		return false, err
-	}
-	names, err := fs.Glob(migrations, "*.sql")
-	for i := 0; err == nil && i < len(names); i++ {
-		err = runWhole(ctx, tx, list, migrations, names[i])
-	}
-	if err != nil {
-		return false, err
-	}
-	return true, tx.Commit()
-}
-
-// runWhole runs a migration as one text: for SQLite its annotations are comments.
-func runWhole(ctx context.Context, tx *sql.Tx, list database.Store, migrations fs.FS, name string) error {
-	text, err := fs.ReadFile(migrations, name)
-	if err != nil {
-		return err
-	}
-	number, err := numberOf(name)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return list.Insert(ctx, tx, database.InsertRequest{Version: int64(number)})
+	return stored.NewSchema{Migrations: migrations, Done: done, Objects: "SELECT count(*) FROM sqlite_schema"}.Make(ctx, db)
 }
 
 // keepOld copies the store beside itself before a migration changes it. If a copy of

@@ -3,13 +3,11 @@ package sqlite
 import (
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
-	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
 // applicationID stands in the header of every store: "STCH".
@@ -33,22 +31,7 @@ func embedded() fs.FS {
 // latest returns the number of the last migration. Every migration sets
 // user_version to its own number, so that opening a store that is up to date
 // takes one look at its header.
-func latest(migrations fs.FS) (int, error) {
-	names, err := fs.Glob(migrations, "*.sql")
-	if err != nil {
-		return 0, fmt.Errorf("find migrations: %w", err)
-	}
-	if len(names) == 0 {
-		return 0, errors.New("find migrations: there are none")
-	}
-	return numberOf(names[len(names)-1])
-}
-
-// numberOf returns the number of a migration, with which its name begins.
-func numberOf(name string) (int, error) {
-	number, _, _ := strings.Cut(name, "_")
-	return strconv.Atoi(number)
-}
+func latest(migrations fs.FS) (int, error) { return stored.LatestMigration(migrations) }
 
 // header is a file's description of itself.
 type header struct {
