@@ -162,8 +162,8 @@ func TestDecodeRefusesStrangers(t *testing.T) {
 	}
 }
 
-// TestMachineEntries: an entry that the owner's key has signed is bounded all the same: whoever
-// has stolen the key can send one to each machine, which notes it.
+// TestMachineEntries: a long entry is refused, though the owner's key has signed it. A thief of
+// the key could send one to each machine, which would store it.
 func TestMachineEntries(t *testing.T) {
 	owner, own := seeded(t, 1), seeded(t, 2)
 	entry := replica.Machine{ID: own.DID(), Name: "desk", Recipient: "age1", Renamed: 3}

@@ -25,7 +25,7 @@ import (
 )
 
 // Machine is the entry of one of an owner's machines. The owner's key signs the entry, so that
-// nobody else can add a machine. CBOR and JSON encode it by the names of its fields.
+// nobody else can add a machine. In CBOR and JSON its members have the names of its fields.
 type Machine struct {
 	ID        memory.DID // of the machine's own key, which signs its messages
 	Name      string     // for people; machines renamed apart may share one

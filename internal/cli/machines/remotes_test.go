@@ -22,8 +22,7 @@ func TestWriteIsDueEverywhere(t *testing.T) {
 	}
 }
 
-// A remote that was met once takes the place of the one that was met longest ago, and never
-// that of one that the owner added.
+// A full list drops the remote that was met longest ago, and never one that the owner added.
 func TestRemotesThatWereMetOnce(t *testing.T) {
 	s := &ownerState{}
 	if err := s.add(remote{Name: "added", Address: "/added"}); err != nil {

@@ -71,9 +71,8 @@ func (s *syncRun) setOwnHead(all []storedHead, damaged bool) {
 	}
 }
 
-// checkOwnHead adds a trouble if this machine's head is not the one that it wrote last. It
-// returns true if the head is newer than this machine's state: the store may have been
-// restored.
+// checkOwnHead reports a trouble if somebody else changed this machine's head. It returns true
+// if the head is newer than this machine's state: the store may have been restored.
 func (s *syncRun) checkOwnHead(all []storedHead, damaged bool) bool {
 	own := s.partOf(s.self.ID)
 	switch {

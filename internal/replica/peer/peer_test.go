@@ -240,21 +240,21 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// watching is a device that sees whether another one's audit log was cut.
-type watching struct {
+// logCheckingDevice is a device that sees whether another one's audit log was cut.
+type logCheckingDevice struct {
 	*device
 	cut bool
 }
 
-func (w *watching) LogHead(context.Context) ([]byte, error) { return []byte("head"), nil }
+func (w *logCheckingDevice) LogHead(context.Context) ([]byte, error) { return []byte("head"), nil }
 
-func (w *watching) CheckLogHead(context.Context, memory.DID, []byte) (bool, error) {
+func (w *logCheckingDevice) CheckLogHead(context.Context, memory.DID, []byte) (bool, error) {
 	cut := w.cut
 	w.cut = false
 	return cut, nil
 }
 
-func (w *watching) SendAgain(_ context.Context, remote string) error {
+func (w *logCheckingDevice) SendAgain(_ context.Context, remote string) error {
 	for i := range w.log {
 		if w.log[i].from == remote {
 			w.log[i].from = ""
@@ -270,11 +270,11 @@ func TestPutBack(t *testing.T) {
 		"it asks": {true, false}, "it is asked": {false, false}, "it asks, and its stream is another": {true, true}, "it is asked, and its stream is another": {false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, b := newDevice(t, "a", "1", "2", "3"), &watching{device: newDevice(t, "b", "x")}
+			a, b := newDevice(t, "a", "1", "2", "3"), &logCheckingDevice{device: newDevice(t, "b", "x")}
 			know(a, b.device)
 			meet := func() {
 				t.Helper()
-				one, other := (&watching{device: a}).linked(t), b.linked(t)
+				one, other := (&logCheckingDevice{device: a}).linked(t), b.linked(t)
 				if !c.asks {
 					one, other = other, one
 				}
@@ -313,7 +313,7 @@ func TestPutBack(t *testing.T) {
 }
 
 // linked is the device's side with what it sees.
-func (w *watching) linked(t *testing.T) peer.Side {
+func (w *logCheckingDevice) linked(t *testing.T) peer.Side {
 	s := w.device.side(t)
 	s.Memory = w
 	return s

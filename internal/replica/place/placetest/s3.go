@@ -42,7 +42,7 @@ func (b *bucket) files() map[string]string {
 	return all
 }
 
-type listing struct {
+type objectList struct {
 	XMLName     xml.Name `xml:"ListBucketResult"`
 	Contents    []object
 	IsTruncated bool
@@ -90,7 +90,7 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *bucket) list(w http.ResponseWriter, q url.Values) {
-	var found listing
+	var found objectList
 	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
 		if !strings.HasPrefix(key, q.Get("prefix")) || key <= q.Get("continuation-token") {
 			continue
