@@ -179,7 +179,7 @@ func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 	if err != nil {
 		return conf, err
 	}
-	found, err := s.Check(a.Ctx)
+	err = requireWhole(a, s, "the store in the backup")
 	if err == nil && !key.IsZero() && (!o.StoreKey.IsZero() || !cli.Exists(h.Key(cli.StoreKey))) {
 		err = o.DropSessions(a.Ctx, s, a.Now())
 	} else if err == nil { // when the keys are open
@@ -188,9 +188,6 @@ func restore(a *cli.App, h cli.Home, archive io.Reader) (cli.Config, error) {
 	}
 	if rooted, ok := s.(store.Rooted); err == nil && ok { // no run of an agent goes on by itself from then
 		err = rooted.NewLineage(a.Ctx)
-	}
-	if err == nil && len(found) > 0 {
-		err = cli.Invalidf("the store in the backup is damaged: %s", strings.Join(found, "; "))
 	}
 	return conf, errors.Join(err, s.Close())
 }
@@ -219,11 +216,7 @@ func copyStore(a *cli.App, h cli.Home, conf cli.Config, owner keys.Private, j *m
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	found, err := s.Check(a.Ctx)
-	if err == nil && len(found) > 0 {
-		err = cli.Invalidf("the copy of the store is damaged: %s", strings.Join(found, "; "))
-	}
-	if err != nil {
+	if err := requireWhole(a, s, "the copy of the store"); err != nil {
 		return err
 	}
 	owners, err := s.Owners(a.Ctx)
@@ -235,6 +228,15 @@ func copyStore(a *cli.App, h cli.Home, conf cli.Config, owner keys.Private, j *m
 	}
 	if err = j.Part(a, s); err == nil {
 		a.Detail("the store begins with a copy of the other machine's")
+	}
+	return err
+}
+
+// requireWhole refuses a store that is damaged.
+func requireWhole(a *cli.App, s cli.Engine, what string) error {
+	found, err := s.Check(a.Ctx)
+	if err == nil && len(found) > 0 {
+		err = cli.Invalidf("%s is damaged: %s", what, strings.Join(found, "; "))
 	}
 	return err
 }

@@ -169,16 +169,16 @@ func (s Side) joinMessage(ctx context.Context, m replica.Message) (joined replic
 	}
 	if l, ok := s.Memory.(replica.LogChecker); ok && len(m.Log) > 0 {
 		putBack, err := l.CheckLogHead(ctx, m.From, m.Log)
-		none := replica.Position{}
-		if putBack = putBack || k.Joined.Rest != none.Rest && m.Upto.Rest != none.Rest && m.Upto.Rest != k.Joined.Rest; err == nil && putBack {
-			err, k.Joined = l.SendAgain(ctx, RemoteName(m.From)), none
+		if err == nil && (putBack || isOtherStream(k.Joined, m.Upto)) {
+			k.Joined = replica.Position{}
+			err = l.SendAgain(ctx, RemoteName(m.From))
 		}
 		if err != nil {
 			return joined, upto, err
 		}
 	}
-	if err != nil || m.After != k.Joined {
-		return joined, k.Joined, err
+	if m.After != k.Joined {
+		return joined, k.Joined, nil
 	}
 	if len(m.Items) > 0 {
 		if joined, err = s.Memory.Join(ctx, RemoteName(m.From), m); err != nil {
@@ -186,6 +186,12 @@ func (s Side) joinMessage(ctx context.Context, m replica.Message) (joined replic
 		}
 	}
 	return joined, m.Upto, nil
+}
+
+// isOtherStream reports whether two places are known and lie in different streams.
+func isOtherStream(a, b replica.Position) bool {
+	none := replica.Position{}.Rest
+	return a.Rest != none && b.Rest != none && a.Rest != b.Rest
 }
 
 // errStuck: the places of both machines' streams no longer change.
