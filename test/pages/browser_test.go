@@ -106,7 +106,7 @@ func (b *tab) hear(event any) {
 		}
 	case *log.EventEntryAdded:
 		if e.Entry.Level != "info" && !strings.Contains(e.Entry.Text, "status of 404") && !strings.Contains(e.Entry.Text, "status of 403") {
-			b.wrong = append(b.wrong, "log: "+e.Entry.Text)
+			b.wrong = append(b.wrong, "log: "+e.Entry.Text+" "+e.Entry.URL)
 		}
 	case *page.EventJavascriptDialogOpening:
 		b.wrong = append(b.wrong, "dialog: "+e.Message)
