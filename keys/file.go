@@ -19,6 +19,7 @@ import (
 // a passphrase, in ASCII armour.
 const (
 	pemType     = "PRIVATE KEY"
+	derHead     = "\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20" // what the DER of every such key has before the seed; see publicOf
 	maxKeyFile  = 64 << 10
 	ownerOnly   = 0o600
 	otherAccess = 0o077
@@ -155,6 +156,9 @@ func parse(text []byte) (Private, error) {
 	block, rest := pem.Decode(text)
 	if block == nil || block.Type != pemType || len(bytes.TrimSpace(rest)) > 0 {
 		return Private{}, fmt.Errorf("%w: expected one PEM block %q; restore the file from a backup or the recovery kit", ErrMalformed, pemType)
+	}
+	if seed, usual := bytes.CutPrefix(block.Bytes, []byte(derHead)); usual && len(seed) == ed25519.SeedSize {
+		return FromSeed(seed)
 	}
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	private, ok := key.(ed25519.PrivateKey)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -44,6 +45,21 @@ func TestGenerate(t *testing.T) {
 	broken := errors.New("no entropy")
 	if _, err := keys.Generate(iotest.ErrReader(broken)); !errors.Is(err, broken) {
 		t.Errorf("broken random: %v", err)
+	}
+}
+
+// TestPublicKeys compares public keys with those of crypto/ed25519.
+func TestPublicKeys(t *testing.T) {
+	random := rand.NewChaCha8([32]byte{1})
+	for range 200 {
+		p, err := keys.Generate(random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ed25519.NewKeyFromSeed(p.Seed())
+		if !bytes.Equal(p.Public(), want.Public().(ed25519.PublicKey)) || !bytes.Equal(p.Sign([]byte("m")), ed25519.Sign(want, []byte("m"))) {
+			t.Errorf("the seed %x gives another key", p.Seed())
+		}
 	}
 }
 
