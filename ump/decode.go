@@ -26,6 +26,15 @@ func DecodeForm(raw []byte, opt codec.Options) (memory.Record, error) {
 	return r, err
 }
 
+// DecodeAll is [DecodeForm] for several forms, which [VerifyForms] does not read again.
+func DecodeAll(raw [][]byte, opt codec.Options) []Form {
+	forms := make([]Form, len(raw))
+	for i, form := range raw {
+		forms[i].Record, forms[i].value, forms[i].Err = decode(form, opt)
+	}
+	return forms
+}
+
 func decode(raw []byte, opt codec.Options) (memory.Record, canon.Value, error) {
 	v, err := parse(raw, opt.Limits)
 	if err != nil {

@@ -54,15 +54,41 @@ func Fingerprint(form []byte) [32]byte { return sum256(form) }
 // VerifyAll verifies several forms, with the result of [Verify] for each. It takes half the
 // time.
 func VerifyAll(forms [][]byte) []error {
-	results := make([]error, len(forms))
-	claims := make([]claim, len(forms))
-	bySigner := make(map[string][]int) // the forms whose signatures are left to verify
+	values, results := make([]canon.Value, len(forms)), make([]error, len(forms))
 	for i, form := range forms {
-		v, err := parseForm(form)
-		if err == nil {
-			claims[i], err = claimOf(v)
+		values[i], results[i] = parseForm(form)
+	}
+	verifyAll(values, results)
+	return results
+}
+
+// Form is a form of a record that was read, see [DecodeAll].
+type Form struct {
+	Record memory.Record
+	Err    error // why it is no record; see [DecodeForm]
+	value  canon.Value
+}
+
+// VerifyForms is [VerifyAll] for forms that were read already.
+func VerifyForms(forms []Form) []error {
+	values, results := make([]canon.Value, len(forms)), make([]error, len(forms))
+	for i, form := range forms {
+		values[i], results[i] = form.value, form.Err
+	}
+	verifyAll(values, results)
+	return results
+}
+
+// verifyAll verifies the values that have no error yet.
+func verifyAll(values []canon.Value, results []error) {
+	claims := make([]claim, len(values))
+	signers := make(map[string]ed25519.PublicKey)
+	bySigner := make(map[string][]int) // the values whose signatures are left to verify
+	for i, v := range values {
+		if results[i] == nil {
+			claims[i], results[i] = claimOf(v, signers)
 		}
-		if results[i] = err; err == nil {
+		if results[i] == nil {
 			bySigner[string(claims[i].key)] = append(bySigner[string(claims[i].key)], i)
 		}
 	}
@@ -78,11 +104,10 @@ func VerifyAll(forms [][]byte) []error {
 			results[i] = claims[i].verify()
 		}
 	}
-	return results
 }
 
 func verify(v canon.Value) error {
-	c, err := claimOf(v)
+	c, err := claimOf(v, nil)
 	if err != nil {
 		return err
 	}
@@ -98,7 +123,8 @@ type claim struct {
 }
 
 // claimOf returns the claim of a record, or why it has none that its content bears out.
-func claimOf(v canon.Value) (claim, error) {
+// signers are the keys of signers that were met before; nil: they are not kept.
+func claimOf(v canon.Value, signers map[string]ed25519.PublicKey) (claim, error) {
 	integrity := v.Get("integrity")
 	if integrity.Type() != canon.TypeObject {
 		return claim{}, signatureError(ErrUnsigned)
@@ -113,9 +139,15 @@ func claimOf(v canon.Value) (claim, error) {
 			return claim{}, signatureError(ErrIntegrity)
 		}
 	}
-	key, err := keys.Public(memory.DID(signer))
-	if err != nil {
-		return claim{}, signatureError(ErrUnresolvable)
+	key, met := signers[signer]
+	if !met {
+		var err error
+		if key, err = keys.Public(memory.DID(signer)); err != nil {
+			return claim{}, signatureError(ErrUnresolvable)
+		}
+		if signers != nil {
+			signers[signer] = key
+		}
 	}
 	written := integrity.Get("content_hash").Text()
 	sum := digest(v)

@@ -36,8 +36,10 @@ type Beliefs interface {
 	// a belief here.
 	ConfirmRevised(ctx context.Context, w store.Writer, c memory.Caller, prior, next memory.Record, actor string) (memory.RevisionResult, bool, error)
 	// TwinsOf describes, one sentence each, the memories that the owner's contexts
-	// leave out because another memory states the same belief.
-	TwinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]string, error)
+	// leave out because another memory states the same belief. The caller first adds all
+	// rows of the owner in the order of creation, with the results of
+	// [Kernel.AlteredOf] and [Kernel.CheckedAll].
+	TwinsOf(r store.Reader, owner memory.DID) (add func(rows []store.Row, altered map[int64]bool, records []memory.Record, damage []error), found func() ([]string, error))
 	// Drop removes records of an owner from memory; without ids, all of them.
 	Drop(owner memory.DID, ids ...memory.ID)
 }

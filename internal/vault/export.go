@@ -118,8 +118,9 @@ func (x *export) all(ctx context.Context, r store.Reader) error {
 		if x.altered, err = x.vault.alteredOf(r, rows); err != nil {
 			return err
 		}
-		for _, row := range rows {
-			if _, err := x.one(row); err != nil && !errors.Is(err, store.ErrNotFound) {
+		records, damage := x.vault.checkedAll(rows, x.gate.Caller.Owner)
+		for i, row := range rows {
+			if _, err := x.one(row, records[i], damage[i]); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
 		}
@@ -153,7 +154,8 @@ func (x *export) named(r store.Reader) error {
 		if x.altered, err = x.vault.alteredOf(r, []store.Row{row}); err != nil {
 			return err
 		}
-		why, err := x.one(row)
+		rec, damage := x.vault.checked(row, x.gate.Caller.Owner)
+		why, err := x.one(row, rec, damage)
 		if err != nil {
 			return err
 		}
@@ -165,9 +167,9 @@ func (x *export) named(r store.Reader) error {
 	return nil
 }
 
-func (x *export) one(row store.Row) (string, error) {
-	rec, err := x.vault.checked(row, x.gate.Caller.Owner)
-	if err != nil || x.altered[row.Number] {
+// one exports the record of a row unless it is damaged, and says why it is left out.
+func (x *export) one(row store.Row, rec memory.Record, damage error) (string, error) {
+	if damage != nil || x.altered[row.Number] {
 		x.report.Omitted["damaged"]++
 		return "damaged", nil
 	}

@@ -119,11 +119,12 @@ func (v *verifier) shown(g Gate, rows []store.Row, statuses []memory.Status) ([]
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range rows {
+	records, damage := v.checkedAll(rows, g.Caller.Owner)
+	for i, row := range rows {
 		if row.Columns.Staged {
 			continue // staged by the requested import, not published
 		}
-		rec, err := v.checked(row, g.Caller.Owner)
+		rec, err := records[i], damage[i]
 		if altered[row.Number] {
 			err = Altered(row)
 		}

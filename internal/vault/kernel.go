@@ -160,9 +160,11 @@ func (k Kernel) Apply(w store.Writer, a addition, now time.Time) (changed bool, 
 // refuses one that only its owner can sign (decision UD-10).
 func (k Kernel) Authored(rec memory.Record) (memory.Record, error) { return k.authored(rec) }
 
-// Checked is Record for a row of an owner whose seal is checked elsewhere.
-func (k Kernel) Checked(row store.Row, owner memory.DID) (memory.Record, error) {
-	return k.checked(row, owner)
+// CheckedAll is Record for rows of an owner whose seals are checked elsewhere: it returns the
+// record of each, and why it is damaged. It verifies signatures together, which takes a third
+// of the time.
+func (k Kernel) CheckedAll(rows []store.Row, owner memory.DID) ([]memory.Record, []error) {
+	return k.checkedAll(rows, owner)
 }
 
 // Gate returns the gate for a caller, who may know a project by several names.

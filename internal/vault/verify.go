@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/satchel-memory/satchel/codec"
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -31,13 +32,30 @@ func (v *verifier) read(r store.Reader, row store.Row) (rec memory.Record, damag
 	return rec, damage, err
 }
 
-// checked is record for a row whose seal is checked elsewhere, see [Kernel.Checked].
+// checked is record for a row whose seal is checked elsewhere.
 func (v *verifier) checked(row store.Row, owner memory.DID) (memory.Record, error) {
 	rec, err := Decoded(row)
 	if err != nil {
 		return memory.Record{}, err
 	}
 	return rec, v.sound(rec, owner)
+}
+
+// checkedAll is checked for several rows, see [Kernel.CheckedAll].
+func (v *verifier) checkedAll(rows []store.Row, owner memory.DID) ([]memory.Record, []error) {
+	stored := make([][]byte, len(rows))
+	for i, row := range rows {
+		stored[i] = formOf(row)
+	}
+	forms := ump.DecodeAll(stored, codec.Options{})
+	v.ahead(stored, func(unknown []int) []error { return ump.VerifyForms(selected(forms, unknown)) })
+	records, damage := make([]memory.Record, len(rows)), make([]error, len(rows))
+	for i, row := range rows {
+		if records[i], damage[i] = recordOf(row, forms[i].Record, forms[i].Err); damage[i] == nil {
+			damage[i] = v.sound(records[i], owner)
+		}
+	}
+	return records, damage
 }
 
 // alteredOf returns the rows that were changed outside of satchel, see
@@ -145,25 +163,43 @@ func (v *verifier) sound(rec memory.Record, owner memory.DID) error {
 // verifyAhead verifies the signatures of several records at once, those that nobody has
 // verified before. A record that fails is verified again, and reported, when its turn comes.
 func (v *verifier) verifyAhead(records []memory.Record) {
+	forms := make([][]byte, len(records))
+	for i, rec := range records {
+		forms[i] = rec.Form()
+	}
+	v.ahead(forms, func(unknown []int) []error { return ump.VerifyAll(selected(forms, unknown)) })
+}
+
+// ahead lets verify verify those of some forms that nobody has verified before, named by
+// their places.
+func (v *verifier) ahead(forms [][]byte, verify func(unknown []int) []error) {
 	if v.unverified {
 		return
 	}
-	var unknown [][]byte
+	var unknown []int
 	var fingerprints [][32]byte
-	for _, rec := range records {
-		form := rec.Form()
+	for i, form := range forms {
 		if known := ump.Fingerprint(form); !v.verified.has(known) {
-			unknown, fingerprints = append(unknown, form), append(fingerprints, known)
+			unknown, fingerprints = append(unknown, i), append(fingerprints, known)
 		}
 	}
 	if len(unknown) < 2 {
 		return
 	}
-	for i, err := range ump.VerifyAll(unknown) {
+	for i, err := range verify(unknown) {
 		if err == nil {
 			v.verified.add(fingerprints[i])
 		}
 	}
+}
+
+// selected returns the items at some places.
+func selected[T any](items []T, places []int) []T {
+	out := make([]T, len(places))
+	for i, place := range places {
+		out[i] = items[place]
+	}
+	return out
 }
 
 // vouch remembers a record that was signed or verified just now.

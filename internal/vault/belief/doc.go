@@ -4,8 +4,6 @@
 package belief
 
 import (
-	"context"
-
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/memory"
@@ -47,12 +45,23 @@ func Of(v *vault.Vault) *Service { return vault.KernelOf(v).Beliefs().(*Service)
 // Drop removes records of an owner from memory; without ids, all of them.
 func (v *views) Drop(owner memory.DID, ids ...memory.ID) { v.reads.drop(owner, ids...) }
 
-// TwinsOf describes each memory that [Service.Twins] lists in one sentence.
-func (s *Service) TwinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]string, error) {
-	twins, err := s.twinsOf(ctx, r, owner)
-	var all []string
-	for _, t := range twins {
-		all = append(all, t.String())
+// TwinsOf describes each memory that [Service.Twins] lists in one sentence, see
+// [vault.Beliefs].
+func (s *Service) TwinsOf(r store.Reader, owner memory.DID) (add func([]store.Row, map[int64]bool, []memory.Record, []error), found func() ([]string, error)) {
+	all := newLineageSet()
+	add = func(rows []store.Row, altered map[int64]bool, records []memory.Record, damage []error) {
+		for i, row := range rows {
+			if ver := s.versionOf(owner, row, altered[row.Number], records[i], damage[i]); !ver.foreign {
+				all.file(row.Columns.Lineage, ver)
+			}
+		}
 	}
-	return all, err
+	return add, func() (sentences []string, err error) {
+		all.complete()
+		twins, err := s.twinsAmong(r, owner, all)
+		for _, t := range twins {
+			sentences = append(sentences, t.String())
+		}
+		return sentences, err
+	}
 }

@@ -54,6 +54,10 @@ type lineageSet struct {
 	was, is *cachedRecords // the cache before and after this read; nil: none
 }
 
+func newLineageSet() *lineageSet {
+	return &lineageSet{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+}
+
 // gather reads an owner's records in one pass.
 func (b *beliefs) gather(ctx context.Context, r store.Reader, owner memory.DID) (*lineageSet, error) {
 	return b.gatherKnowing(ctx, r, owner, nil, nil)
@@ -62,7 +66,8 @@ func (b *beliefs) gather(ctx context.Context, r store.Reader, owner memory.DID) 
 // gatherKnowing is gather for readers with a cache: was is the cache before the read, is
 // the cache that the read fills.
 func (b *beliefs) gatherKnowing(ctx context.Context, r store.Reader, owner memory.DID, was, is *cachedRecords) (*lineageSet, error) {
-	all := &lineageSet{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}, was: was, is: is}
+	all := newLineageSet()
+	all.was, all.is = was, is
 	err := vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error { return b.fileRows(r, owner, all, rows) })
 	if err != nil {
 		return nil, err
@@ -77,10 +82,21 @@ func (b *beliefs) fileRows(r store.Reader, owner memory.DID, all *lineageSet, ro
 	if err != nil {
 		return err
 	}
+	var unknown []store.Row
+	versions := make(map[int64]version) // from the cache
 	for _, row := range rows {
-		ver, known := all.was.version(row)
-		if !known || altered[row.Number] {
-			ver = b.versionOf(owner, row, altered[row.Number])
+		if ver, known := all.was.version(row); known && !altered[row.Number] {
+			versions[row.Number] = ver
+		} else {
+			unknown = append(unknown, row)
+		}
+	}
+	records, damage := b.kernel.CheckedAll(unknown, owner)
+	for _, row := range rows {
+		ver, known := versions[row.Number]
+		if !known {
+			ver = b.versionOf(owner, row, altered[row.Number], records[0], damage[0])
+			records, damage = records[1:], damage[1:]
 		}
 		if ver.foreign {
 			continue // not a belief of this owner
@@ -103,10 +119,9 @@ func (g *lineageSet) complete() {
 
 // versionOf reads a row in the form that may leave (ENGRAM-3.7-20): a record that is not
 // exportable is hidden, and the owner's redactions apply before anything uses the
-// record.
-func (b *beliefs) versionOf(owner memory.DID, row store.Row, altered bool) version {
+// record. err is why the record is damaged.
+func (b *beliefs) versionOf(owner memory.DID, row store.Row, altered bool, rec memory.Record, err error) version {
 	ver := version{id: row.ID, number: row.Number, imp: row.Columns.Import}
-	rec, err := b.kernel.Checked(row, owner)
 	if err == nil && altered {
 		err = vault.Altered(row)
 	}

@@ -98,7 +98,7 @@ func (h beliefSet) takeWaiting(ctx context.Context) error {
 // take reads one lineage into the set, without resolved corrections: nothing links those
 // to the lineage any more.
 func (h beliefSet) take(ctx context.Context, root memory.ID) error {
-	all := &lineageSet{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+	all := newLineageSet()
 	var ids []memory.ID
 	err := vault.EachPage(ctx, h.rows, store.Filter{Lineage: root}, func(rows []store.Row) error {
 		for _, row := range rows {

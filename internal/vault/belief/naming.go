@@ -41,7 +41,7 @@ func (b *beliefs) lineageNamed(r store.Reader, owner memory.DID, root memory.ID,
 
 // gatherOne reads the records of one lineage, without its proposals.
 func (b *beliefs) gatherOne(r store.Reader, owner memory.DID, root memory.ID) (*lineageSet, error) {
-	all := &lineageSet{by: map[memory.ID]*lineage{}, of: map[memory.ID]*lineage{}}
+	all := newLineageSet()
 	rows, err := r.Rows(store.Filter{Lineage: root}, store.Cursor{}, vault.ChainLimit)
 	if err == nil {
 		err = b.fileRows(r, owner, all, rows)

@@ -30,17 +30,17 @@ func (s *Service) Twins(ctx context.Context, c memory.Caller) (twins []Twin, err
 		return nil, err
 	}
 	err = s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) (err error) {
-		twins, err = s.twinsOf(ctx, r, c.Owner)
+		all, err := s.gather(ctx, r, c.Owner)
+		if err == nil {
+			twins, err = s.twinsAmong(r, c.Owner, all)
+		}
 		return err
 	})
 	return twins, s.kernel.Refusal(c, op, "", err)
 }
 
-func (b *beliefs) twinsOf(ctx context.Context, r store.Reader, owner memory.DID) ([]Twin, error) {
-	all, err := b.gather(ctx, r, owner)
-	if err != nil {
-		return nil, err
-	}
+// twinsAmong finds the twins among all lineages of an owner.
+func (b *beliefs) twinsAmong(r store.Reader, owner memory.DID, all *lineageSet) ([]Twin, error) {
 	p, _, err := b.tellAll(r, owner, all, moment{at: b.kernel.Now()}, false)
 	return p.twins, err
 }

@@ -37,9 +37,9 @@ func (s *Service) EditionStatus(ctx context.Context, c memory.Caller) (st Status
 		}
 		st.GoingOver = true
 		return vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
-			for _, row := range rows {
-				rec, err := s.kernel.Checked(row, c.Owner)
-				if err == nil && rec.Version != ump.LaterEdition && !vault.Foreign(rec, c.Owner) {
+			records, damage := s.kernel.CheckedAll(rows, c.Owner)
+			for i, rec := range records {
+				if damage[i] == nil && rec.Version != ump.LaterEdition && !vault.Foreign(rec, c.Owner) {
 					st.Left++
 				}
 			}

@@ -20,9 +20,9 @@ func (s *Service) Health(ctx context.Context) ([]string, error) {
 	return s.HealthTelling(ctx, func(int) {})
 }
 
-// HealthTelling is Health, and calls tell with the number of records it has read.
+// HealthTelling is Health, and calls tell with the number of records it has read. The store
+// checks itself meanwhile.
 func (s *Service) HealthTelling(ctx context.Context, tell func(done int)) ([]string, error) {
-	done := 0
 	var unopened []string
 	err := s.kernel.OpenAll(ctx, func(owner memory.DID, err error) {
 		unopened = append(unopened, fmt.Sprintf("owner %s: %v", owner, err))
@@ -30,36 +30,62 @@ func (s *Service) HealthTelling(ctx context.Context, tell func(done int)) ([]str
 	if err != nil {
 		return nil, s.kernel.Refusal(memory.Caller{}, "doctor", "", err)
 	}
-	findings, err := s.kernel.Store().Check(ctx)
+	var findings []string
+	checked := make(chan error, 1)
+	go func() {
+		var err error
+		findings, err = s.kernel.Store().Check(ctx)
+		checked <- err
+	}()
+	ofOwners, failed := s.examineOwners(ctx, tell)
+	err = <-checked
 	findings = append(findings, unopened...)
+	if err == nil {
+		findings, err = append(findings, ofOwners...), failed
+	}
 	if err != nil {
 		return findings, s.kernel.Refusal(memory.Caller{}, "doctor", "", err)
 	}
+	return findings, nil
+}
+
+// examineOwners examines everything that the store keeps for its owners.
+func (s *Service) examineOwners(ctx context.Context, tell func(done int)) (findings []string, err error) {
 	owners, err := s.kernel.Store().Owners(ctx)
 	if err != nil {
-		return findings, s.kernel.Refusal(memory.Caller{}, "doctor", "", err)
+		return nil, err
 	}
+	done := 0
 	for _, owner := range owners {
 		bad := 0
 		err := s.kernel.Store().View(ctx, owner, func(r store.Reader) error {
-			if err := s.examineAll(ctx, r, owner, func(id memory.ID, why string) {
-				done++
-				tell(done)
-				if why == "" {
-					return
-				}
-				if bad++; bad <= findingsShown {
-					findings = append(findings, fmt.Sprintf("record %s: %s", id, why))
+			addToTwins, twins := s.kernel.Beliefs().TwinsOf(r, owner)
+			if err := s.examineAll(ctx, r, owner, func(p page) {
+				addToTwins(p.rows, p.altered, p.records, p.damage)
+				for i, why := range p.faults {
+					done++
+					tell(done)
+					if why == "" {
+						continue
+					}
+					if bad++; bad <= findingsShown {
+						findings = append(findings, fmt.Sprintf("record %s: %s", p.rows[i].ID, why))
+					}
 				}
 			}); err != nil {
 				return err
 			}
-			more, err := s.beside(ctx, r, owner)
+			more, err := twins()
+			findings = append(findings, more...)
+			if err != nil {
+				return err
+			}
+			more, err = s.beside(r, owner)
 			findings = append(findings, more...)
 			return err
 		})
 		if err != nil {
-			return findings, s.kernel.Refusal(memory.Caller{}, "doctor", "", err)
+			return findings, err
 		}
 		if bad > findingsShown {
 			findings = append(findings, fmt.Sprintf("and %d more damaged records", bad-findingsShown))
@@ -68,15 +94,10 @@ func (s *Service) HealthTelling(ctx context.Context, tell func(done int)) ([]str
 	return findings, nil
 }
 
-// beside reports findings about more than single records: beliefs, tokens, checkpoints
-// and the audit log.
-func (s *Service) beside(ctx context.Context, r store.Reader, owner memory.DID) (findings []string, err error) {
-	findings, err = s.kernel.Beliefs().TwinsOf(ctx, r, owner)
-	if err != nil {
-		return findings, err
-	}
-	tokens, err := tokensBack(r)
-	findings = append(findings, tokens...)
+// beside reports findings about other things than records: tokens, checkpoints and the
+// audit log.
+func (s *Service) beside(r store.Reader, owner memory.DID) (findings []string, err error) {
+	findings, err = tokensBack(r)
 	if err != nil {
 		return findings, err
 	}
@@ -114,7 +135,7 @@ func (s *Service) Examine(ctx context.Context, c memory.Caller, id memory.ID) (w
 			return err
 		}
 		altered, err := s.kernel.AlteredOf(r, []store.Row{row})
-		why = s.fault(row, c.Owner, altered[row.Number])
+		why = s.examine([]store.Row{row}, c.Owner, altered).faults[0]
 		return err
 	})
 	return why, s.kernel.Refusal(c, op, id, err)
@@ -129,7 +150,11 @@ func (s *Service) ExamineAll(ctx context.Context, c memory.Caller, each func(id 
 		return err
 	}
 	err := s.kernel.Store().View(ctx, c.Owner, func(r store.Reader) error {
-		if err := s.examineAll(ctx, r, c.Owner, each); err != nil {
+		if err := s.examineAll(ctx, r, c.Owner, func(p page) {
+			for i, why := range p.faults {
+				each(p.rows[i].ID, why)
+			}
+		}); err != nil {
 			return err
 		}
 		tokens, err := tokensBack(r)
@@ -173,38 +198,75 @@ func (s *Service) examineSum(ctx context.Context, owner memory.DID, each func(me
 	return err
 }
 
-func (s *Service) examineAll(ctx context.Context, r store.Reader, owner memory.DID, each func(memory.ID, string)) error {
-	return vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
+// page holds rows, whether each was altered, its record, why that is damaged, and what is
+// wrong in all, "" for nothing.
+type page struct {
+	rows    []store.Row
+	altered map[int64]bool
+	records []memory.Record
+	damage  []error
+	faults  []string
+}
+
+// examineAll examines all rows of an owner, in the order of creation. It reads the next page
+// of rows while it examines one.
+func (s *Service) examineAll(ctx context.Context, r store.Reader, owner memory.DID, each func(page)) error {
+	var last chan page
+	err := vault.EachPage(ctx, r, store.Filter{}, func(rows []store.Row) error {
 		altered, err := s.kernel.AlteredOf(r, rows)
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
-			each(row.ID, s.fault(row, owner, altered[row.Number]))
+		examined := make(chan page, 1)
+		go func() { examined <- s.examine(rows, owner, altered) }()
+		if last != nil {
+			each(<-last)
 		}
+		last = examined
 		return nil
 	})
+	if last != nil {
+		each(<-last)
+	}
+	return err
 }
 
-// fault says what is wrong with a row, or "" if nothing is.
-func (s *Service) fault(row store.Row, owner memory.DID, altered bool) string {
-	rec, err := s.kernel.Checked(row, owner)
+// examine examines some rows.
+func (s *Service) examine(rows []store.Row, owner memory.DID, altered map[int64]bool) page {
+	p := page{rows: rows, altered: altered, faults: make([]string, len(rows))}
+	p.records, p.damage = s.kernel.CheckedAll(rows, owner)
+	var born []store.Row // the changed rows as they were before
+	for _, row := range rows {
+		if row.Current != nil && row.Origin != nil {
+			row.Current = nil
+			born = append(born, row)
+		}
+	}
+	_, damageBefore := s.kernel.CheckedAll(born, owner)
+	for i, row := range rows {
+		var before error
+		if row.Current != nil && row.Origin != nil {
+			before, damageBefore = damageBefore[0], damageBefore[1:]
+		}
+		p.faults[i] = fault(row, owner, altered[row.Number], p.records[i], p.damage[i], before)
+	}
+	return p
+}
+
+// fault says what is wrong with a row, or "" if nothing is. damage is why its record is not
+// sound, before the same of its first form.
+func fault(row store.Row, owner memory.DID, altered bool, rec memory.Record, damage, before error) string {
 	switch {
 	case row.Erased:
 		return "it was erased, and its row was put back outside of satchel; satchel forget --hard erases it again"
-	case memory.KindOf(err) == memory.SignatureInvalid:
+	case memory.KindOf(damage) == memory.SignatureInvalid:
 		return "it was changed after its owner signed it; restore it from a backup, or erase it with satchel forget --hard"
-	case err != nil:
+	case damage != nil:
 		return "it cannot be read; restore it from a backup, or erase it with satchel forget --hard"
 	case vault.Foreign(rec, owner) && !vault.MayBeHeld(rec):
 		return "it belongs to another owner than its row"
-	}
-	if row.Current != nil && row.Origin != nil {
-		born := row
-		born.Current = nil
-		if _, err := s.kernel.Checked(born, owner); err != nil {
-			return "its first form was changed after its owner signed it"
-		}
+	case before != nil:
+		return "its first form was changed after its owner signed it"
 	}
 	want := vault.ReworkedRow(row, rec).Columns
 	if row.Origin == nil { // emptied: it has no digest, and its retention is over
