@@ -2,8 +2,11 @@ package e2e
 
 import (
 	"bufio"
+	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/cli"
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // cluster are several servers on one PostgreSQL that writes to disk what it
@@ -53,41 +60,46 @@ func (c *cluster) launch(h *home, i int) {
 	c.replicas = append(c.replicas, r)
 }
 
-// addOwners lets owners in, several at a time.
-func (c *cluster) addOwners(n int) []*actor {
+// addOwners lets owners in. The program of another release is called for each of them; forty
+// calls of this one would take longer than what the tests of clusters are about.
+func (c *cluster) addOwners(n int) (actors []*actor) {
 	c.Helper()
-	actors := make([]*actor, n)
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range 8 {
-		wg.Go(func() {
-			for i := range next {
-				actors[i] = c.addOwner(i)
+	if c.program != "" {
+		for i := range n {
+			var added struct{ Owner, Token string }
+			c.must(json.Unmarshal([]byte(c.run("owner", "add", "--label", fmt.Sprint("owner", i), "--json")), &added))
+			actors = append(actors, newActor(c, i, added.Owner, added.Token))
+		}
+		return actors
+	}
+	settings := map[string]string{"HOME": c.dir}
+	for _, set := range c.settings {
+		name, value, _ := strings.Cut(set, "=")
+		settings[name] = value
+	}
+	a := &cli.App{Ctx: context.Background(), In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Now: time.Now, Env: func(name string) string { return settings[name] }}
+	c.must(a.With(cli.Signing, func(o *cli.Session) error {
+		for i := range n {
+			key, err := keys.Generate(rand.Reader)
+			if err != nil {
+				return err
 			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if c.Failed() {
-		c.FailNow()
-	}
-	return actors
-}
-
-func (c *cluster) addOwner(i int) *actor {
-	out, errs, err := c.try("owner", "add", "--label", fmt.Sprint("owner", i), "--json")
-	var added struct{ Owner, Token string }
-	if err == nil {
-		err = json.Unmarshal([]byte(out), &added)
-	}
-	if err != nil || added.Owner == "" || added.Token == "" {
-		c.Errorf("owner add: %v\n%s%s", err, out, errs)
+			added, err := o.AddOwner(a.Ctx, o.Operator(), vault.AccountOrder{Key: key, Label: fmt.Sprint("owner", i)})
+			if err == nil {
+				err = o.Open(a.Ctx, added.Owner)
+			}
+			if err != nil {
+				return err
+			}
+			token, _, err := o.MintToken(a.Ctx, memory.Caller{Owner: added.Owner, Role: memory.Owner}, vault.TokenOrder{Own: true, Expires: a.Now().Add(time.Hour), Name: "first"})
+			if err != nil {
+				return err
+			}
+			actors = append(actors, newActor(c, i, string(added.Owner), token))
+		}
 		return nil
-	}
-	return newActor(c, i, added.Owner, added.Token)
+	}))
+	return actors
 }
 
 // replica is one server of several.

@@ -7,21 +7,31 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/satchel-memory/satchel/internal/store/postgres/pgtest"
 )
 
-// loaded is how long the load lasts, and with how many owners.
-func loaded() (time.Duration, int) {
+// pace is how much a load is: it ends after a time, or after so many works before.
+type pace struct {
+	lasts  time.Duration
+	owners int
+	works  int64         // 0: as many as there is time for
+	rest   time.Duration // of an owner between two works
+}
+
+// loaded is the pace of a load. In the short form all owners work at once without a rest until so
+// many works are done, or rest while servers fail: those then have hundreds of calls at hand.
+func loaded(short pace) pace {
 	switch os.Getenv("SATCHEL_LONG") {
 	case "":
-		return 6 * time.Second, 40
+		return short
 	case "soak":
-		return 10 * time.Minute, 10_000
+		return pace{lasts: 10 * time.Minute, owners: 10_000}
 	}
-	return time.Minute, 200
+	return pace{lasts: time.Minute, owners: 200}
 }
 
 // load is what goes on in a test: owners at work, some of whom are followed.
@@ -39,23 +49,25 @@ const (
 )
 
 // begin lets the owners of a cluster work for a while.
-func begin(c *cluster, lasts time.Duration, owners int) *load {
+func begin(c *cluster, p pace) *load {
 	c.Helper()
-	l := &load{cluster: c, caller: newCaller(c), actors: c.addOwners(owners)}
-	for i := 0; i < owners; i += max(10, owners/followed) {
+	l := &load{cluster: c, caller: newCaller(c), actors: c.addOwners(p.owners)}
+	for i := 0; i < p.owners; i += max(10, p.owners/followed) {
 		l.followers = append(l.followers, l.actors[i].follow())
 	}
 	for _, f := range l.followers {
 		f.listening(c)
 	}
-	end := time.Now().Add(lasts)
-	for n := range min(atWork, owners) {
+	end := time.Now().Add(p.lasts)
+	var begun atomic.Int64
+	for n := range min(atWork, p.owners) {
 		l.wg.Go(func() {
-			for i := n; time.Now().Before(end); i = rand.IntN(owners) {
+			for i := n; time.Now().Before(end) && (begun.Add(1) <= p.works || p.works == 0); i = rand.IntN(p.owners) {
 				if err := l.actors[i].work(l.caller, l.actors); err != nil {
 					c.Error(err)
 					return
 				}
+				time.Sleep(p.rest)
 			}
 		})
 	}
@@ -94,8 +106,7 @@ func (l *load) finish() {
 // once. Nothing fails, nobody sees anything of another, and all that was
 // acknowledged is there, once.
 func TestReplicas(t *testing.T) {
-	lasts, owners := loaded()
-	begin(newCluster(t, 3), lasts, owners).finish()
+	begin(newCluster(t, 3), loaded(pace{lasts: 6 * time.Second, owners: 40, works: 1000})).finish()
 }
 
 // TestReplicasFail lets everything fail that can, while owners work: servers are killed and
@@ -106,14 +117,14 @@ func TestReplicas(t *testing.T) {
 // changes hears of each once, in order. Servers that lived through it hold no more memory and
 // connections than before.
 func TestReplicasFail(t *testing.T) {
-	lasts, owners := loaded()
+	load := loaded(pace{lasts: 6 * time.Second, owners: 40, rest: 100 * time.Millisecond})
 	c := newClusterOf(t, "", 0)
 	standby := c.database.Standby(t)
 	between := newProxy(t, c.database.Address())
 	c.places(standby, between)
-	l := begin(c, lasts, owners)
+	l := begin(c, load)
 	l.caller.forgiving.Store(true)
-	step := lasts / 12
+	step := load.lasts / 12
 	var before footprint
 	for _, phase := range []struct {
 		what string

@@ -48,7 +48,7 @@ func TestRollingUpgrade(t *testing.T) {
 	old := earlier(t)
 	c := newClusterOf(t, old, 3)
 	const step = 5 * time.Second
-	l := begin(c, 6*step, 40)
+	l := begin(c, pace{lasts: 6 * step, owners: 40})
 	l.caller.forgiving.Store(true)
 	time.Sleep(step)
 	now := *c.home

@@ -43,6 +43,10 @@ type tab struct {
 // noNetwork makes every name unknown to a browser but those of this machine: A17.
 const noNetwork = "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"
 
+// notShown are parts of a browser's own surroundings that it would load for each window anew,
+// which takes as long as some pages; and what chromedp switches off itself.
+const notShown = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+
 // browser is the one of all tests that need no flags of their own.
 var browser struct {
 	sync.Once
@@ -61,7 +65,8 @@ func closeBrowser() {
 // startBrowser starts a browser that reaches this machine only.
 func startBrowser(flags ...chromedp.ExecAllocatorOption) (ctx context.Context, stop func(), err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browserPath()), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", noNetwork), chromedp.Flag("lang", "en"))
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", noNetwork), chromedp.Flag("lang", "en"),
+		chromedp.Flag("disable-features", notShown))
 	allocated, ended := chromedp.NewExecAllocator(context.Background(), append(options, flags...)...)
 	ctx, cancel := chromedp.NewContext(allocated)
 	return ctx, func() { cancel(); ended() }, chromedp.Do(ctx)
