@@ -195,10 +195,10 @@ func unsoundness(err error) string {
 // kind, validity and the hard keys of scope (decision UD-16).
 func (s *search) allows(rec memory.Record) bool {
 	f, want := s.query.Filter, s.query.Scope
-	if s.gate.HasExpired(rec) { // expired words answer no question (UMP-2.7-7)
+	if s.gate.isOver(&rec) { // expired words answer no question (UMP-2.7-7)
 		return false
 	}
-	admitted, err := s.gate.admits(rec, f.Statuses)
+	admitted, err := s.gate.admits(&rec, f.Statuses)
 	if err != nil {
 		s.failed = err
 	}
@@ -211,7 +211,7 @@ func (s *search) allows(rec memory.Record) bool {
 	if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, rec.Kind) {
 		return false
 	}
-	if s.gate.status(rec) != memory.Tombstoned && !rec.Time.ValidAt(f.ValidAt) {
+	if s.gate.statusOf(&rec) != memory.Tombstoned && !rec.Time.ValidAt(f.ValidAt) {
 		return false
 	}
 	if want.Visibility != "" && want.Visibility != rec.Scope.Visibility {
