@@ -18,11 +18,19 @@ import (
 
 // Decoded reads a row and does not verify it; see [verifier.record].
 func Decoded(row store.Row) (memory.Record, error) {
-	form := row.Current
-	if form == nil {
-		form = row.Origin
+	return decodedBy(ump.DecodeForm, row)
+}
+
+// formOf returns the present form of a row's record.
+func formOf(row store.Row) []byte {
+	if row.Current != nil {
+		return row.Current
 	}
-	rec, err := ump.DecodeForm(form, codec.Options{})
+	return row.Origin
+}
+
+func decodedBy(decode func([]byte, codec.Options) (memory.Record, error), row store.Row) (memory.Record, error) {
+	rec, err := decode(formOf(row), codec.Options{})
 	if err == nil && rec.ID != row.ID {
 		err = errors.New("the row holds another record than its id says")
 	}
@@ -39,11 +47,7 @@ func Decoded(row store.Row) (memory.Record, error) {
 // ownerOf returns the owner of a row's record, "" for a damaged row. It reads no further
 // than the owner.
 func ownerOf(row store.Row) memory.DID {
-	form := row.Current
-	if form == nil {
-		form = row.Origin
-	}
-	d := json.NewDecoder(bytes.NewReader(form))
+	d := json.NewDecoder(bytes.NewReader(formOf(row)))
 	if !enter(d, "scope") || !enter(d, "owner") {
 		return ""
 	}
