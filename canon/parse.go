@@ -16,9 +16,15 @@ func Parse(data []byte, opt Options) (Value, error) {
 	if err := Check(data, opt); err != nil {
 		return Value{}, err
 	}
+	return ParseChecked(data), nil
+}
+
+// ParseChecked is [Parse] for data that has passed [Check] before, byte for byte. For other data
+// it may panic.
+func ParseChecked(data []byte) Value {
 	p := parser{text: string(data)}
 	p.members = make([]Member, 0, min(len(data)/8, 2*smallObject)) // spares most records the growth of the stack
-	return p.value(), nil
+	return p.value()
 }
 
 // parser builds a tree from text that Check has passed, so it never looks for errors. It

@@ -35,17 +35,28 @@ func DecodeAll(raw [][]byte, opt codec.Options) []Form {
 	return forms
 }
 
+// DecodeKnown is [DecodeForm] for bytes that were read or verified before, as their [Fingerprint]
+// shows. It does not check again that they are strict JSON. For other bytes it may panic.
+func DecodeKnown(raw []byte, opt codec.Options) (memory.Record, error) {
+	return decodeTree(canon.ParseChecked(raw), opt)
+}
+
 func decode(raw []byte, opt codec.Options) (memory.Record, canon.Value, error) {
 	v, err := parse(raw, opt.Limits)
 	if err != nil {
 		return memory.Record{}, v, err
 	}
+	r, err := decodeTree(v, opt)
+	return r, v, err
+}
+
+func decodeTree(v canon.Value, opt codec.Options) (memory.Record, error) {
 	d := newDecoder(modeComplete, opt)
 	r := d.record(v)
 	if err := d.err(); err != nil {
-		return memory.Record{}, v, err
+		return memory.Record{}, err
 	}
-	return r, v, nil
+	return r, nil
 }
 
 // DecodeDraft reads a draft for remember (section 3.3): body.text is enough. A

@@ -14,7 +14,7 @@ func (s *search) answer(ctx context.Context) ([]memory.Hit, error) {
 	hits := s.rank()
 	chosen, err := s.choose(ctx, hits)
 	scale := s.scale(hits)
-	var answer []memory.Hit
+	answer := slices.Grow([]memory.Hit(nil), len(chosen))
 	for _, h := range chosen {
 		answer = append(answer, memory.Hit{Record: *h.Record, Signals: h.signals, Score: h.score * scale, Why: s.why(h)})
 	}

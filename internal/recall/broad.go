@@ -16,7 +16,7 @@ import (
 // nothing to search for remains. A single word is broad if it says nothing or means
 // everything: "memory" may be about a computer. Quoted words are searched for.
 func Broad(text string) bool {
-	words := strings.FieldsFunc(strings.ToLower(fold(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	words := bareWords(text)
 	switch {
 	case len(words) == 0:
 		return true
@@ -35,21 +35,24 @@ func Broad(text string) bool {
 // about that time, such as "today" or "what happened last week?". It knows English
 // questions.
 func Period(text string, now time.Time) (from, to time.Time, ok bool) {
-	tokens := new(stemmer).tokens(text)
-	span := dateHinted(tokens, now)
-	if span.isZero() || strings.Contains(text, `"`) {
+	if strings.Contains(text, `"`) {
 		return from, to, false
 	}
 	english, when := asking()[0], periodWords()
-	words := strings.FieldsFunc(strings.ToLower(fold(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-	for _, word := range words {
+	for _, word := range bareWords(text) {
 		_, asks := english[word]
 		_, names := when[word]
-		if !asks && !names {
+		if !asks && !names { // as nearly always
 			return from, to, false
 		}
 	}
-	return span.from, span.to, true
+	span := dateHinted(new(stemmer).tokens(text), now)
+	return span.from, span.to, !span.isZero()
+}
+
+// bareWords returns the words of a text, folded and in small letters.
+func bareWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(fold(text)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
 // periodWords are the words of English questions about a span of time, besides the words of

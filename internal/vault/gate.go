@@ -48,15 +48,24 @@ func (g Gate) record(row store.Row) (memory.Record, error) {
 }
 
 // HasExpired reports whether the record's retention has run out, swept or not.
-func (g Gate) HasExpired(rec memory.Record) bool {
-	at, ok := ump.Expiry(rec)
+func (g Gate) HasExpired(rec memory.Record) bool { return g.isOver(&rec) }
+
+// isOver is HasExpired. A search decides on many records and passes them by pointers, since a
+// record is large.
+func (g *Gate) isOver(rec *memory.Record) bool {
+	if rec.Consent == nil { // as of most
+		return false
+	}
+	at, ok := ump.Expiry(*rec)
 	return ok && !g.Now.Before(at)
 }
 
 // status is the status in force: an expired record counts as tombstoned before any sweep
 // (UMP-2.7-3).
-func (g Gate) status(rec memory.Record) memory.Status {
-	if g.HasExpired(rec) {
+func (g Gate) status(rec memory.Record) memory.Status { return g.statusOf(&rec) }
+
+func (g *Gate) statusOf(rec *memory.Record) memory.Status {
+	if g.isOver(rec) {
 		return memory.Tombstoned
 	}
 	return rec.Lifecycle.Status.Or()
@@ -64,11 +73,11 @@ func (g Gate) status(rec memory.Record) memory.Status {
 
 // admits reports whether a search or a listing may show the record: the caller sees it,
 // and its status is wanted. Only the owner's side sees tombstones.
-func (g Gate) admits(rec memory.Record, statuses []memory.Status) (bool, error) {
-	if sees, err := g.Sees(rec); !sees || err != nil {
+func (g *Gate) admits(rec *memory.Record, statuses []memory.Status) (bool, error) {
+	if sees, err := g.sees(rec); !sees || err != nil {
 		return false, err
 	}
-	s := g.status(rec)
+	s := g.statusOf(rec)
 	if s != memory.Active && !g.Caller.Speaks() {
 		return false, nil
 	}
@@ -150,9 +159,11 @@ func (g Gate) Export(rec memory.Record, toPeer bool) (memory.Record, string, err
 // wall, visibility a second one (UMP 2.2), the scope of a token a third. Only this owner
 // and the owner's agents see records that another owner shared with this one. An error
 // means that the store failed, and says nothing of the record.
-func (g Gate) Sees(rec memory.Record) (bool, error) {
-	if Foreign(rec, g.Caller.Owner) {
-		return g.Caller.Speaks() && MayBeHeld(rec), nil
+func (g Gate) Sees(rec memory.Record) (bool, error) { return g.sees(&rec) }
+
+func (g *Gate) sees(rec *memory.Record) (bool, error) {
+	if rec.Scope.Owner != g.Caller.Owner { // see Foreign
+		return g.Caller.Speaks() && MayBeHeld(*rec), nil
 	}
 	switch g.Caller.Role {
 	case memory.Owner, memory.Agent:
@@ -161,7 +172,7 @@ func (g Gate) Sees(rec memory.Record) (bool, error) {
 		if g.Caller.Grant != nil && g.Caller.Grant.Runtime != nil { // a runtime's token is for beliefs, never for records
 			return false, nil
 		}
-		unhidden, err := g.unhidden(rec)
+		unhidden, err := g.unhidden(*rec)
 		return unhidden && g.names.covers(g.Caller.Grant, rec.Scope), err
 	}
 	return rec.Scope.Visibility == memory.Public, nil

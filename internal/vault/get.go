@@ -132,7 +132,7 @@ func (v *verifier) shown(g Gate, rows []store.Row, statuses []memory.Status) ([]
 			v.damaged(g.Caller.Owner, row.ID, err)
 			continue // one damaged record must not hide the others; doctor reports it
 		}
-		admitted, err := g.admits(rec, statuses)
+		admitted, err := g.admits(&rec, statuses)
 		if err == nil && admitted {
 			rec, err = g.emit(rec, false)
 			out = append(out, rec)

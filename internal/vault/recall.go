@@ -70,7 +70,7 @@ func (v *Vault) look(ctx context.Context, op string, c memory.Caller, q memory.Q
 			return err
 		}
 		q.Scope.Project = names.canonical(q.Scope.Project)
-		s := search{gate: Gate{vault: v.verifier, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]store.Row{}, meaning: meaning, asked: asked}
+		s := search{gate: Gate{vault: v.verifier, Caller: c, Now: v.now(), rows: r, names: names}, query: q, own: own, names: names, found: map[memory.ID]foundRow{}, meaning: meaning, asked: asked}
 		found.hits, err = s.answer(ctx, r)
 		if err = errors.Join(err, s.failed); err != nil {
 			return err
@@ -98,15 +98,18 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 	if s.gate.vault.unverified {
 		return true, nil
 	}
-	damage := s.gate.vault.sound(rec, s.gate.Caller.Owner)
+	found := s.found[rec.ID]
+	var damage error
+	if !found.verified {
+		damage = s.gate.vault.sound(rec, s.gate.Caller.Owner)
+	}
 	if damage == nil {
-		row := s.found[rec.ID]
-		altered, err := s.gate.vault.alteredOf(s.gate.rows, []store.Row{row})
+		altered, err := s.gate.vault.alteredOf(s.gate.rows, []store.Row{found.Row})
 		if err != nil {
 			return false, err
 		}
-		if altered[row.Number] {
-			damage = Altered(row)
+		if altered[found.Number] {
+			damage = Altered(found.Row)
 		}
 	}
 	if damage != nil {
@@ -114,6 +117,17 @@ func (s *search) sound(rec memory.Record) (bool, error) {
 		s.gate.vault.damaged(s.gate.Caller.Owner, rec.ID, damage)
 	}
 	return damage == nil, nil
+}
+
+// verifyAhead verifies the signatures of the records that nobody has verified before.
+func (s *search) verifyAhead(records []memory.Record) {
+	var unknown []memory.Record
+	for _, rec := range records {
+		if !s.found[rec.ID].verified {
+			unknown = append(unknown, rec)
+		}
+	}
+	s.gate.vault.verifyAhead(unknown)
 }
 
 // asked checks a question and who asks, and fills in what the question leaves open. A caller
@@ -170,7 +184,7 @@ type search struct {
 	query memory.Query
 	own   bool // only records of the owner asked for
 	names ProjectNames
-	found map[memory.ID]store.Row // rows of the candidates
+	found map[memory.ID]foundRow // rows of the candidates
 
 	asked   int                    // see recallCache
 	meaning MeaningSearch          // nil: by words alone
@@ -195,10 +209,10 @@ func unsoundness(err error) string {
 // kind, validity and the hard keys of scope (decision UD-16).
 func (s *search) allows(rec memory.Record) bool {
 	f, want := s.query.Filter, s.query.Scope
-	if s.gate.HasExpired(rec) { // expired words answer no question (UMP-2.7-7)
+	if s.gate.isOver(&rec) { // expired words answer no question (UMP-2.7-7)
 		return false
 	}
-	admitted, err := s.gate.admits(rec, f.Statuses)
+	admitted, err := s.gate.admits(&rec, f.Statuses)
 	if err != nil {
 		s.failed = err
 	}
@@ -211,7 +225,7 @@ func (s *search) allows(rec memory.Record) bool {
 	if len(f.Kinds) > 0 && !slices.Contains(f.Kinds, rec.Kind) {
 		return false
 	}
-	if s.gate.status(rec) != memory.Tombstoned && !rec.Time.ValidAt(f.ValidAt) {
+	if s.gate.statusOf(&rec) != memory.Tombstoned && !rec.Time.ValidAt(f.ValidAt) {
 		return false
 	}
 	if want.Visibility != "" && want.Visibility != rec.Scope.Visibility {

@@ -18,7 +18,7 @@ const (
 
 // answer ranks the records that answer the question.
 func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, error) {
-	idx := &index{rows: r, names: s.names, log: s.gate.vault.log, found: s.found}
+	idx := &index{rows: r, names: s.names, vault: s.gate.vault, found: s.found}
 	if !s.hides() {
 		state, err := r.Sum()
 		if err != nil {
@@ -30,7 +30,7 @@ func (s *search) answer(ctx context.Context, r store.Reader) ([]memory.Hit, erro
 	}
 	scratch := s.gate.vault.recalls.scratch()
 	defer s.gate.vault.recalls.free.Put(scratch)
-	options := recall.Options{Scratch: scratch, Now: s.gate.Now, Owner: s.gate.Caller.Owner, Apart: s.hides(), Sound: s.sound, VerifyAhead: s.gate.vault.verifyAhead}
+	options := recall.Options{Scratch: scratch, Now: s.gate.Now, Owner: s.gate.Caller.Owner, Apart: s.hides(), Sound: s.sound, VerifyAhead: s.verifyAhead}
 	if s.hides() {
 		options.View = s.view
 	}

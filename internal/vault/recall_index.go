@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/satchel-memory/satchel/internal/recall"
 	"github.com/satchel-memory/satchel/internal/store"
@@ -13,9 +12,15 @@ import (
 type index struct {
 	rows  store.Reader
 	names ProjectNames
-	log   *slog.Logger
-	found map[memory.ID]store.Row // takes the rows of candidates
-	kept  *indexCache             // of questions before; nil: nothing is kept
+	vault *verifier
+	found map[memory.ID]foundRow // takes the rows of candidates
+	kept  *indexCache            // of questions before; nil: nothing is kept
+}
+
+// foundRow is the row of a candidate, and whether its form was verified before.
+type foundRow struct {
+	store.Row
+	verified bool
 }
 
 var _ recall.Index = (*index)(nil)
@@ -82,12 +87,12 @@ func (x *index) Candidates(_ context.Context, docs []recall.Doc) ([]recall.Candi
 	}
 	out := make([]recall.Candidate, 0, len(rows))
 	for i, r := range rows {
-		rec, err := Decoded(r)
+		rec, verified, err := x.vault.decoded(r)
 		if err != nil {
-			x.log.Error("vault", "op", "recall", "id", r.ID, "err", err)
+			x.vault.log.Error("vault", "op", "recall", "id", r.ID, "err", err)
 			continue
 		}
-		x.found[rec.ID] = r
+		x.found[rec.ID] = foundRow{r, verified}
 		rec.Scope.Project = x.names.canonical(rec.Scope.Project)
 		out = append(out, recall.Candidate{Doc: recall.Doc(r.Number), Record: &rec, Feedback: feedbackWeight(lessons[i]), Protected: protected(rec)})
 	}

@@ -18,16 +18,21 @@ import (
 
 // Decoded reads a row and does not verify it; see [verifier.record].
 func Decoded(row store.Row) (memory.Record, error) {
-	rec, err := ump.DecodeForm(formOf(row), codec.Options{})
-	return recordOf(row, rec, err)
+	return decodedBy(ump.DecodeForm, row)
 }
 
-// formOf returns the form that a row has now.
+// formOf returns the present form of a row's record.
 func formOf(row store.Row) []byte {
 	if row.Current != nil {
 		return row.Current
 	}
 	return row.Origin
+}
+
+// decodedBy reads a row with one of the functions of package ump.
+func decodedBy(decode func([]byte, codec.Options) (memory.Record, error), row store.Row) (memory.Record, error) {
+	rec, err := decode(formOf(row), codec.Options{})
+	return recordOf(row, rec, err)
 }
 
 // recordOf completes the record that was decoded from a row.

@@ -58,6 +58,16 @@ func (v *verifier) checkedAll(rows []store.Row, owner memory.DID) ([]memory.Reco
 	return records, damage
 }
 
+// decoded is [Decoded], and reports whether the form was verified before.
+func (v *verifier) decoded(row store.Row) (rec memory.Record, verified bool, err error) {
+	if verified = !v.unverified && v.verified.has(ump.Fingerprint(formOf(row))); verified {
+		rec, err = decodedBy(ump.DecodeKnown, row)
+	} else {
+		rec, err = Decoded(row)
+	}
+	return rec, verified, err
+}
+
 // alteredOf returns the rows that were changed outside of satchel, see
 // [Kernel.AlteredOf].
 func (v *verifier) alteredOf(r store.Reader, rows []store.Row) (map[int64]bool, error) {

@@ -3,6 +3,7 @@ package umpmcp
 import (
 	"context"
 	"io"
+	"runtime"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -36,6 +37,7 @@ func newMessageReader(r io.Closer, l *lines) *messageReader {
 			if err != nil {
 				return
 			}
+			runtime.Gosched() // this thread goes on with the message; another one would have to be woken
 		}
 	}()
 	return &messageReader{arrivals: arrivals, closed: closed, close: sync.OnceValue(func() error {

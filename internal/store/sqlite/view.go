@@ -52,6 +52,7 @@ func (s *Store) read(ctx context.Context, fn func(*conn) error) error {
 
 // readNow is read for short reads.
 func (s *Store) readNow(ctx context.Context, fn func(*conn) error) (err error) {
+	growStack(1)
 	c, err := s.acquire(ctx)
 	if err != nil {
 		return err
@@ -70,6 +71,19 @@ func (s *Store) readNow(ctx context.Context, fn func(*conn) error) (err error) {
 	broken = nil
 	return err
 }
+
+// growStack makes the stack of a new goroutine large enough for SQLite at once. Otherwise it
+// grows step by step, and each step copies the frames of all callers.
+//
+//go:noinline
+func growStack(at int) byte {
+	var room [needsStack]byte
+	room[at] = 1
+	return room[0]
+}
+
+// needsStack is how many bytes of stack SQLite takes.
+const needsStack = 16 << 10
 
 // begin starts a transaction and takes the snapshot. If another connection has changed the
 // file since the last transaction, it checks the schema: another process may have migrated
