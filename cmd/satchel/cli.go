@@ -15,8 +15,8 @@ import (
 	"github.com/satchel-memory/satchel/internal/cli/sharing"
 )
 
-// commands is the tree of commands and the flags they share.
-type commands struct {
+// sharedFlags are the flags of all commands.
+type sharedFlags struct {
 	Store   string      `help:"Where your memory lies: a folder, or a PostgreSQL database as postgres://USER@HOST/DATABASE. Default: $$SATCHEL_STORE, else a folder among this system's data." placeholder:"DIR|URL"`
 	Home    string      `help:"With a database: the folder with the keys and the token. Default: $$SATCHEL_HOME, else satchel-postgres among this system's data." placeholder:"DIR"`
 	For     *string     `name:"owner" help:"Act for this owner of the store, by DID or label. Default: the operator." placeholder:"DID|LABEL"`
@@ -25,6 +25,11 @@ type commands struct {
 	Verbose bool        `short:"v" help:"Say more on standard error: which store, what was searched, how long it took."`
 	Color   string      `default:"auto" enum:"auto,always,never" help:"Colour results: auto (on a terminal, unless NO_COLOR is set), always or never." placeholder:"WHEN"`
 	Version versionFlag `help:"Print the release, and the specifications it follows."`
+}
+
+// commands is the tree of commands.
+type commands struct {
+	Shared sharedFlags `embed:""`
 
 	Init     operate.InitCmd      `cmd:"" group:"core" help:"Make your memory and the key that signs it."`
 	Connect  operate.ConnectCmd   `cmd:"" group:"core" help:"Let an assistant use your memory."`

@@ -89,16 +89,15 @@ func run(a *cli.App, args []string) int {
 // parse reads the command line. A parser of one command takes a fraction of the time of a
 // parser of all commands, which is most of the program's start. The parser of all commands
 // prints help and finds errors.
-func parse(a *cli.App, args []string) (*commands, *kong.Context, error) {
-	if others := otherCommands(args); len(others) > 0 {
-		c := new(commands)
-		if parsed, err := newParser(c, a.Out, a.Err, kong.IgnoreFields(others...), kong.PostBuild(withoutHelp)).Parse(args); err == nil {
-			return c, parsed, nil
+func parse(a *cli.App, args []string) (*sharedFlags, *kong.Context, error) {
+	if parser, flags := oneParser(args, a.Out, a.Err); parser != nil {
+		if parsed, err := parser.Parse(args); err == nil {
+			return flags, parsed, nil
 		}
 	}
 	c := new(commands)
 	parsed, err := fullParser(c, a.Out, a.Err, kong.Help(func(options kong.HelpOptions, k *kong.Context) error { return help(a, options, k) })).Parse(args)
-	return c, parsed, err
+	return &c.Shared, parsed, err
 }
 
 // fullParser returns the parser of all commands. It writes help to out.
@@ -106,8 +105,9 @@ func fullParser(c *commands, out, messages io.Writer, options ...kong.Option) *k
 	return newParser(c, out, messages, append(options, kong.PostBuild(withHelp))...)
 }
 
-func newParser(c *commands, out, messages io.Writer, options ...kong.Option) *kong.Kong {
-	parser, err := kong.New(c, append([]kong.Option{
+// newParser returns a parser for commands, or for a struct like it.
+func newParser(commands any, out, messages io.Writer, options ...kong.Option) *kong.Kong {
+	parser, err := kong.New(commands, append([]kong.Option{
 		kong.Name("satchel"),
 		kong.Description("Agent memory that its owner carries."),
 		kong.Writers(out, messages),

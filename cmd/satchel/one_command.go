@@ -1,32 +1,51 @@
 package main
 
 import (
+	"io"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
-// otherCommands returns expressions for [kong.IgnoreFields], one for each level of
-// commands. They match the fields of all commands that the arguments do not name. There are
-// none if the arguments ask for help, and for the commands that list all others.
-func otherCommands(args []string) []string {
+// oneParser returns the parser of the one command that the arguments name, and the flags
+// that it reads. There is none if the arguments ask for help, and for the commands that list
+// all others.
+func oneParser(args []string, out, messages io.Writer) (*kong.Kong, *sharedFlags) {
 	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--help") || strings.HasPrefix(arg, "-h") }) {
-		return nil
+		return nil, nil
 	}
-	var others []string
-	for level := reflect.TypeFor[commands](); ; {
+	all := reflect.TypeFor[commands]()
+	named, after := namedCommand(all, args)
+	shared, _ := all.FieldByName("Shared")
+	fields := []reflect.StructField{shared}
+	switch {
+	case named.Tag.Get("group") == "terminal":
+		return nil, nil
+	case named.Type != nil:
+		fields = append(fields, named)
+	case !slices.Contains(args, "--version"):
+		return nil, nil
+	}
+	one := reflect.New(reflect.StructOf(fields))
+	options := []kong.Option{kong.PostBuild(withoutHelp)}
+	if named.Type != nil {
+		options = append(options, kong.IgnoreFields(otherCommands(named.Type, after)...))
+	}
+	return newParser(one.Interface(), out, messages, options...), one.Elem().Field(0).Addr().Interface().(*sharedFlags)
+}
+
+// otherCommands returns expressions for [kong.IgnoreFields], one for each level of commands
+// below the first. They match the fields of all commands that the arguments do not name.
+func otherCommands(level reflect.Type, args []string) (others []string) {
+	for {
 		named, after := namedCommand(level, args)
-		switch {
-		case named.Tag.Get("group") == "terminal":
-			return nil
-		case named.Type != nil:
-			others = append(others, fieldsBut(level, named.Name))
-			level, args = named.Type, after
-		case len(others) == 0 && slices.Contains(args, "--version"):
-			return []string{fieldsBut(level, "")}
-		default:
+		if named.Type == nil {
 			return others
 		}
+		others = append(others, fieldsBut(level, named.Name))
+		level, args = named.Type, after
 	}
 }
 
