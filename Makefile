@@ -45,9 +45,12 @@ RACE_PKGS ?= ./internal/vault/... ./internal/store/sqlite/... ./internal/store/p
 # Tests that run over each kind of store in turn do so under the race detector over
 # PostgreSQL only, and over the embedded store without it.
 UNRACED      = $(shell internal/racing/marked.sh)
-UNRACED_PKGS = $(filter $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(shell internal/racing/marked.sh packages)))
+UNRACED_PKGS = $(filter $(RACED),$(shell internal/racing/marked.sh packages))
+# RACE_PKGS as patterns of make.
+RACED = $(RACE_PKGS:/...=/%) $(RACE_PKGS:/...=)
 # The longest of them begins first, so that it is not alone at the end.
 LONGEST = %/vault/bundle
+first   = $(filter $(LONGEST),$(1)) $(filter-out $(LONGEST),$(1))
 
 # Packages that hold benchmarks of speed, and those that measure recall over
 # labelled questions in tests named TestQuality….
@@ -93,7 +96,7 @@ test: tools
 	else $(MAKE) --no-print-directory -k -j 2 test-plain test-race test-unraced test-pages test-packages PAGES=-short PACKAGES=-short; fi
 
 test-plain:
-	$(RUN) $(filter-out $(shell $(GO) list $(RACE_PKGS)),$(shell $(GO) list $(PKGS)))
+	$(RUN) $(filter-out $(RACED),$(shell $(GO) list -f '.{{slice .ImportPath (len .Module.Path)}}' $(PKGS)))
 
 # SQLite and its C library are C translated to Go, and take three times as long under the
 # detector; the arithmetic of signatures takes ten times as long. These packages run as they
@@ -106,7 +109,7 @@ test-race:
 	$(RUN) -race $(AS_THEY_ARE:%=-gcflags=%=-race=false) $(RACE_PKGS)
 
 test-unraced:
-	SATCHEL_UNRACED=rest $(RUN) -run '$(UNRACED)' $(filter $(LONGEST),$(UNRACED_PKGS)) $(filter-out $(LONGEST),$(UNRACED_PKGS))
+	SATCHEL_UNRACED=rest $(RUN) -run '$(UNRACED)' $(call first,$(UNRACED_PKGS))
 
 # Starts three nodes, or says that it was skipped because PostgreSQL here has no Citus.
 test-citus:

@@ -16,13 +16,11 @@ import (
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/aimem/aimemhttp"
 	"github.com/satchel-memory/satchel/internal/httpkit"
-	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 )
 
 func TestImport(t *testing.T) {
-	racing.Skip(t)
 	stream := func() string {
 		v := parsed(t, []byte(bundle(0, `edges=[]`, `entities=[]`, `chunk_entities=[]`)))
 		for _, array := range []string{"chunks", "edges", "entities", "chunk_entities"} {

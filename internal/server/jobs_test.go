@@ -13,17 +13,38 @@ import (
 	"github.com/satchel-memory/satchel/internal/vault"
 )
 
-// askers counts the requests that a model answers at once.
+// askers counts the requests that a model answers at once. The model answers none before
+// enough is closed, however busy the machine is, but it waits no longer than 20 seconds.
 type askers struct {
 	http.Handler
 	now, most atomic.Int64
+	enough    atomic.Pointer[chan struct{}]
 }
 
 func (c *askers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for n, seen := c.now.Add(1), c.most.Load(); n > seen && !c.most.CompareAndSwap(seen, n); seen = c.most.Load() {
+	n := c.now.Add(1)
+	for seen := c.most.Load(); n > seen && !c.most.CompareAndSwap(seen, n); seen = c.most.Load() {
 	}
 	defer c.now.Add(-1)
+	select {
+	case <-*c.enough.Load():
+	case <-time.After(20 * time.Second):
+	case <-r.Context().Done():
+	}
 	c.Handler.ServeHTTP(w, r)
+}
+
+// hold lets the model wait. The function that it returns ends that, and may be called again.
+func (c *askers) hold() (release func()) {
+	enough := make(chan struct{})
+	c.enough.Store(&enough)
+	return sync.OnceFunc(func() { close(enough) })
+}
+
+// become waits until so many requests were answered at once, or for 20 seconds.
+func (c *askers) become(most int64) {
+	for began := time.Now(); c.most.Load() < most && time.Since(began) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
+	}
 }
 
 // counted counts the requests to the office's model.
@@ -59,12 +80,15 @@ func TestConcurrency(t *testing.T) {
 	two := []*desk{o.serve(t, nil), o.serve(t, nil)}
 	two[0].takes(t, `"runtime":{"concurrency":2}`)
 	t.Run("AAIF-4.6-3 of ten jobs two are executed at once", func(t *testing.T) {
+		release := c.hold()
 		var ids [10]string
 		var all sync.WaitGroup
 		for i := range ids {
 			all.Go(func() { ids[i] = two[i%2].job(t, preferJob) })
 		}
 		all.Wait()
+		c.become(2)
+		release()
 		for i, id := range ids {
 			two[i%2].becomes(t, id, "completed")
 		}
@@ -73,6 +97,7 @@ func TestConcurrency(t *testing.T) {
 		}
 	})
 	t.Run("AAIF-4.6-3 more than two that wait for an answer are refused", func(t *testing.T) {
+		release := c.hold() // until one is refused
 		var crowded, completed atomic.Int64
 		var all sync.WaitGroup
 		for i := range 6 {
@@ -81,6 +106,7 @@ func TestConcurrency(t *testing.T) {
 				switch {
 				case got.StatusCode == 429 && aaifCode(t, got.body) == "CONCURRENCY_LIMIT":
 					crowded.Add(1)
+					release()
 				case got.StatusCode == 201 && strings.Contains(string(got.body), `"completed"`):
 					completed.Add(1)
 				default:

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
 	"github.com/satchel-memory/satchel/ump/umpmcp"
@@ -71,7 +72,7 @@ func TestModelLarge(t *testing.T) {
 		records = append(records, statement(fmt.Sprintf("tea %d ", i)+strings.Repeat("Löwe schläft. ", 4000)))
 	}
 	client := connect(t, holding(t, records...), umpmcp.Options{}, "")
-	begun := time.Now()
+	begun := racing.Work(t)
 	for arguments, least := range map[string]int{`"view":"full","budget":16000000`: 1, `"view":"full"`: 0, `"budget":16000000`: 20} {
 		text, failed := ask(t, client, "ump_recall", `{"query":"tea","limit":20,`+arguments+`}`)
 		if failed || len(text) > 100_000 {
@@ -90,8 +91,8 @@ func TestModelLarge(t *testing.T) {
 			}
 		}
 	}
-	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("three answers took %v", took)
+	if took := racing.Work(t) - begun; took > 5*time.Second {
+		t.Errorf("three answers took %v of the processors", took)
 	}
 }
 

@@ -81,7 +81,11 @@ func upgrade(ctx context.Context, db *sql.DB, migrations fs.FS) error {
 
 // migrateSteps runs the missing migrations, each in a transaction of its own.
 func migrateSteps(ctx context.Context, db *sql.DB, migrations fs.FS) error {
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, migrations)
+	steps, err := stored.Steps(migrations)
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, nil, goose.WithGoMigrations(steps...))
 	if err == nil {
 		_, err = provider.Up(ctx)
 	}

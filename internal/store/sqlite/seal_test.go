@@ -236,24 +236,25 @@ func TestEveryColumn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := full(t, secret)
 			for table, columns := range schemaOf(t, path) {
+				var row []any
+				raw(t, path, func(db *sql.DB) { row = rowsOf(t, db, table, columns)[0] })
 				for i, c := range columns {
-					changeColumn(t, path, secret, table, columns, i, c)
+					changeColumn(t, path, secret, table, columns, row, i, c)
 				}
 			}
 		})
 	}
 }
 
-func changeColumn(t *testing.T, path string, secret func(memory.DID) []byte, table string, columns []column, i int, c column) {
-	var values []any
-	raw(t, path, func(db *sql.DB) { values = other(c.kind, rowsOf(t, db, table, columns)[0][i]) })
+func changeColumn(t *testing.T, path string, secret func(memory.DID) []byte, table string, columns []column, row []any, i int, c column) {
+	values := other(c.kind, row[i])
 	if secret == nil {
 		values = values[:1] // what the secret is makes no difference to the rest
 	}
+	condition, args := where(columns, row)
 	for _, v := range values {
 		changed := int64(0)
 		found := findings(t, path, secret, func(db *sql.DB) {
-			condition, args := where(columns, rowsOf(t, db, table, columns)[0])
 			result, err := db.ExecContext(t.Context(), "UPDATE OR IGNORE "+table+" SET "+c.name+" = ? WHERE "+condition, append([]any{v}, args...)...)
 			if err == nil {
 				changed, err = result.RowsAffected()

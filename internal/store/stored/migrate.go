@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
 )
 
@@ -64,22 +65,50 @@ func (n NewSchema) Make(ctx context.Context, db *sql.DB) (made bool, err error) 
 	return true, tx.Commit()
 }
 
-// run runs a migration as one text: for a database the annotations of goose are comments.
+// run runs a migration and notes it.
 func (n NewSchema) run(ctx context.Context, tx *sql.Tx, name string) error {
-	text, err := fs.ReadFile(n.Migrations, name)
-	if err != nil {
-		return err
-	}
 	number, err := migrationNumber(name)
 	if err != nil {
 		return err
 	}
+	if err := runText(ctx, tx, n.Migrations, name, n.Adapt); err != nil {
+		return err
+	}
+	return n.Done.Insert(ctx, tx, database.InsertRequest{Version: int64(number)})
+}
+
+// Steps returns migrations for goose, each of which runs as one text in a transaction of its own.
+// Goose can split such files into statements, but needs 16 MB of memory for each.
+func Steps(migrations fs.FS) ([]*goose.Migration, error) {
+	names, err := fs.Glob(migrations, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]*goose.Migration, len(names))
+	for i, name := range names {
+		number, err := migrationNumber(name)
+		if err != nil {
+			return nil, err
+		}
+		steps[i] = goose.NewGoMigration(int64(number), &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+			return runText(ctx, tx, migrations, name, nil)
+		}}, nil)
+	}
+	return steps, nil
+}
+
+// runText runs a migration as one text: for a database the annotations of goose are comments.
+func runText(ctx context.Context, tx *sql.Tx, migrations fs.FS, name string, adapt func(string) string) error {
+	text, err := fs.ReadFile(migrations, name)
+	if err != nil {
+		return err
+	}
 	query := string(text)
-	if n.Adapt != nil {
-		query = n.Adapt(query)
+	if adapt != nil {
+		query = adapt(query)
 	}
 	if _, err := tx.ExecContext(ctx, query); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return n.Done.Insert(ctx, tx, database.InsertRequest{Version: int64(number)})
+	return nil
 }
