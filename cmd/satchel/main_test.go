@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := pgtest.Main(m)
+	endReady()
 	_ = os.RemoveAll(dir) // a leftover in the temporary folder harms nobody
 	os.Exit(code)
 }

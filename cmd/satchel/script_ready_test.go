@@ -27,13 +27,50 @@ var beforeCommand = regexp.MustCompile(`^(\[[^]]*\] )*(! |exits \d+ )?`)
 
 // readyProgram is a process that runs the program for one command of a script after the other,
 // because most commands take less time than the start of a process. As in a process of its own,
-// each command has the folder and the environment of the script, and its own streams.
+// each command has the folder and the environment of the script, and its own streams. A process
+// whose script has ended is the next one's.
 type readyProgram struct {
 	settings []string // the variables of the environment that the script has
 	cmd      *exec.Cmd
 	calls    io.WriteCloser
 	answers  *json.Decoder
 	said     bytes.Buffer // of the process itself: why it panicked
+	ended    bool
+}
+
+// idle are the processes that no script uses.
+var idle struct {
+	sync.Mutex
+	all []*readyProgram
+}
+
+// readied returns a process that no script uses, or one that starts with its first command.
+func readied() *readyProgram {
+	idle.Lock()
+	defer idle.Unlock()
+	if len(idle.all) == 0 {
+		return &readyProgram{}
+	}
+	r := idle.all[len(idle.all)-1]
+	idle.all = idle.all[:len(idle.all)-1]
+	return r
+}
+
+// leave keeps the process for the next script.
+func (r *readyProgram) leave() {
+	idle.Lock()
+	defer idle.Unlock()
+	if r.cmd != nil && !r.ended {
+		idle.all = append(idle.all, r)
+	}
+}
+
+// endReady ends the processes of all scripts.
+func endReady() {
+	for _, r := range idle.all {
+		_ = r.calls.Close()
+		_ = r.cmd.Wait()
+	}
 }
 
 // readyCall is one run of the program.
@@ -57,9 +94,11 @@ var scriptFolder = filepath.Join("testdata", "script")
 // envLine finds the lines of a script that set variables.
 var envLine = regexp.MustCompile(`(?m)^(?:\[.*\] )?env (.*)$`)
 
-// prepareReady gives a script of scriptFolder a readyProgram, which starts with the first command.
+// prepareReady gives a script of scriptFolder a readyProgram.
 func prepareReady(env *testscript.Env) error {
-	r := &readyProgram{settings: []string{"PWD"}}
+	r := readied()
+	env.Defer(r.leave)
+	r.settings = []string{"PWD"}
 	for _, setting := range env.Vars {
 		name, _, _ := strings.Cut(setting, "=")
 		r.settings = append(r.settings, name)
@@ -70,7 +109,6 @@ func prepareReady(env *testscript.Env) error {
 	}
 	r.settings = append(r.settings, set...)
 	env.Values[readyKey{}] = r
-	env.Defer(r.end)
 	return nil
 }
 
@@ -142,6 +180,7 @@ func (r *readyProgram) run(ts *testscript.TestScript, args []string) int {
 	ts.Check(json.NewEncoder(r.calls).Encode(c))
 	var a readyAnswer
 	if err := r.answers.Decode(&a); err != nil {
+		r.ended = true
 		_ = r.cmd.Wait()
 		ts.Fatalf("the program ended: %v\n%s", err, &r.said)
 	}
@@ -167,14 +206,6 @@ func (r *readyProgram) start() (err error) {
 	}
 	r.answers = json.NewDecoder(answers)
 	return r.cmd.Start()
-}
-
-// end ends the process.
-func (r *readyProgram) end() {
-	if r.cmd != nil {
-		_ = r.calls.Close()
-		_ = r.cmd.Wait()
-	}
 }
 
 // serveReady runs the program for each call, until there are no more.

@@ -35,6 +35,9 @@ func (f CheckFlags) Checker(a *cli.App) (Checker, error) {
 	if err != nil {
 		return Checker{}, err
 	}
+	if f.RegistryDir == "" {
+		registries = nil // the standard ones, whose validator is made once
+	}
 	v, err := aaif.NewValidator(registries)
 	if err != nil {
 		return Checker{}, cli.WithStatus(cli.ExitInvalid, err)
