@@ -84,6 +84,9 @@ func (g *Outgoing) hand(p []byte) (int, error) {
 	if g.stuck {
 		return 0, store.ErrErased
 	}
+	if cli.TakesAtOnce(g.Writer, len(p)) { // as mostly, when one answer is written after the other
+		return g.Writer.Write(p)
+	}
 	type result struct {
 		n   int
 		err error
