@@ -36,20 +36,22 @@ func (x *check) orphans(ctx context.Context) error {
 		if err := c.QueryRow(ctx, `SELECT row_security_active('owners')`).Scan(&blind); err != nil || blind {
 			return err
 		}
+		all := &pgx.Batch{}
 		for _, t := range owned {
 			if slices.Contains(early, t.name) {
 				continue
 			}
-			var rows, owners int64
-			if err := c.QueryRow(ctx, `SELECT count(*), count(DISTINCT r.owner) FROM `+t.name+
-				` AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`).Scan(&rows, &owners); err != nil {
+			all.Queue(`SELECT count(*), count(DISTINCT r.owner) FROM ` + t.name +
+				` AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`).QueryRow(func(found pgx.Row) error {
+				var rows, owners int64
+				err := found.Scan(&rows, &owners)
+				if rows > 0 {
+					x.report("table %s: %d rows are of owners whose row in table owners is gone (%d of them), so that nobody finds them", t.name, rows, owners)
+				}
 				return err
-			}
-			if rows > 0 {
-				x.report("table %s: %d rows are of owners whose row in table owners is gone (%d of them), so that nobody finds them", t.name, rows, owners)
-			}
+			})
 		}
-		return nil
+		return c.SendBatch(ctx, all).Close()
 	})
 	return translate("check", err)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,18 +18,12 @@ import (
 // policies of row-level security hold for it, whichever user connects.
 const applicationRole = "satchel"
 
-// furnish prepares a new connection for transactions: the role, the settings, and the
-// statements that every transaction begins with.
+// furnish prepares a new connection for transactions: the role and the settings.
 func (s *Store) furnish(ctx context.Context, c *pgx.Conn) error {
 	c.PgConn().CustomData()[renewals] = s.renewed.Load()
 	settings := s.settings(c.Config())
 	if _, err := c.Exec(ctx, `SET ROLE `+applicationRole+settings); err != nil {
 		return roleMissing(err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(statements)) {
-		if _, err := c.Prepare(ctx, name, statements[name]); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -96,8 +88,7 @@ const (
 	erasedStatement = "satchel_erasures"
 )
 
-// statements are prepared on every connection, so that a transaction begins in one
-// round trip.
+// statements are those of pipe, so that a transaction begins in one round trip.
 var statements = map[string]string{
 	schemaStatement: `SELECT version, compatible FROM schema_version WHERE one`,
 	ownerStatement:  ownersTable.row,

@@ -34,6 +34,7 @@ ON CONFLICT (owner, work) DO NOTHING`: "files work for all owners, on the machin
 
 	searchPath: "is so for every transaction of a connection",
 	bareSearch: "is so until it is known what the schema holds",
+	bareSearch + `; ` + selectStrange + `; ` + searchPath:  "both of these",
 	bareSearch + `; ` + selectCallable + `; ` + searchPath: "both of these",
 
 	`SELECT count(*), count(DISTINCT r.owner) FROM § AS r WHERE NOT EXISTS (SELECT FROM owners AS o WHERE o.owner = r.owner)`: "the operator's check looks at all owners",

@@ -26,6 +26,7 @@ func (w *watch) committed(id ownerID) {
 	w.pending[id] = true
 	if !w.telling {
 		w.telling = true
+		w.s.soon.note(0, 1)
 		w.s.under.Go(w.tell)
 	}
 }
@@ -34,10 +35,23 @@ func (w *watch) committed(id ownerID) {
 // in meanwhile together. The polls of the other processes find commits whose NOTIFY
 // failed.
 func (w *watch) tell() {
-	for ids := w.take(); len(ids) > 0; ids = w.take() {
-		ctx, cancel := withTimeout(context.Background())
-		_, _ = w.s.pool.Exec(ctx, notify, ids) // a lost NOTIFY loses nothing
-		cancel()
+	for ids := w.take(); len(ids) > 0; {
+		w.notify(ids)
+		ids = w.take()
+		w.s.soon.note(-1, min(len(ids), 1))
+	}
+}
+
+// notify notifies other processes, over a connection that committed has claimed.
+func (w *watch) notify(ids []string) {
+	ctx, cancel := withTimeout(context.Background())
+	defer cancel()
+	w.s.await(ctx, w.s.soon.noneFree)
+	c, err := w.s.pool.Acquire(ctx)
+	w.s.soon.note(1, -1)
+	if err == nil {
+		_, _ = c.Exec(ctx, notify, ids) // a lost NOTIFY loses nothing
+		c.Release()
 	}
 }
 

@@ -42,7 +42,6 @@ func (s *Store) outcome(ctx context.Context, w *writer, before stored.Owner) (er
 	case err != nil || same(before) == same(w.owner):
 		return unknown, nil
 	case same(w.owner):
-		s.watch.committed(w.id)
 		return nil, nil
 	}
 	return translate("commit", lost), lost

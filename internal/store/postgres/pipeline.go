@@ -51,39 +51,58 @@ func (t *tx) pipe(ctx context.Context, op string, steps ...step) error {
 	return nil
 }
 
-// pipe sends steps over a connection. Its error is the driver's.
+// preparedKey is the key under which a connection keeps the names of the statements that are
+// prepared on it.
+const preparedKey = "satchel prepared"
+
+// pipe sends steps over a connection, which prepares their statements when it first needs
+// them. Its error is the driver's.
 func pipe(ctx context.Context, c *pgx.Conn, steps ...step) error {
 	binary := []int16{pgx.BinaryFormatCode}
+	prepared, _ := c.PgConn().CustomData()[preparedKey].(map[string]bool)
+	if prepared == nil {
+		prepared = make(map[string]bool)
+		c.PgConn().CustomData()[preparedKey] = prepared
+	}
 	p := c.PgConn().StartPipeline(ctx)
 	for _, st := range steps {
-		if st.name == "" {
+		switch {
+		case st.name == "":
 			p.SendQueryParams(st.text, nil, nil, nil, nil)
-		} else {
-			p.SendQueryPrepared(st.name, st.args, binary, binary)
+			continue
+		case !prepared[st.name]:
+			p.SendPrepare(st.name, statements[st.name], nil)
 		}
+		p.SendQueryPrepared(st.name, st.args, binary, binary)
 	}
+	var misread error // reading goes on, so that it is known what is prepared
 	err := p.Sync()
 	for i := 0; i < len(steps) && err == nil; i++ {
+		if name := steps[i].name; name != "" && !prepared[name] {
+			if _, err = p.GetResults(); err != nil {
+				break
+			}
+			prepared[name] = true
+		}
 		var result any
 		if result, err = p.GetResults(); err == nil {
-			err = steps[i].take(result)
+			err = steps[i].take(result, &misread)
 		}
 	}
-	return errors.Join(err, p.Close())
+	return errors.Join(err, misread, p.Close())
 }
 
-// take reads the result of a step.
-func (st step) take(result any) error {
+// take reads the result of a step. misread is why the rows make no sense.
+func (st step) take(result any, misread *error) error {
 	rows, ok := result.(*pgconn.ResultReader)
 	if !ok {
 		return errColumns
 	}
-	var err error
 	for rows.NextRow() {
-		if st.read != nil && err == nil {
-			err = st.read(rows.Values())
+		if st.read != nil && *misread == nil {
+			*misread = st.read(rows.Values())
 		}
 	}
 	_, failed := rows.Close()
-	return errors.Join(failed, err)
+	return failed
 }

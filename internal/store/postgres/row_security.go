@@ -80,19 +80,19 @@ const selectWall = `SELECT t.name, row_security_active(t.name), (
 	FROM unnest($2::text[]) AS t (name) WHERE $1::uuid IS NOT NULL`
 
 // selectPolicies writes each policy in one line, as the server reads it.
-const selectPolicies = `SELECT concat_ws(' ', tablename, policyname, permissive, cmd, roles::text, qual, with_check)
-	FROM pg_policies WHERE schemaname = (SELECT n.nspname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		WHERE c.oid = 'owners'::regclass) AND tablename = ANY ($2::text[]) AND $1::uuid IS NOT NULL`
+const selectPolicies = `SELECT concat_ws(' ', polrelid::regclass, polname, polpermissive, polcmd, polroles,
+		pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
+	FROM pg_policy WHERE polrelid = ANY ($2::text[]::regclass[]) AND $1::uuid IS NOT NULL`
 
 // wantedPolicies are the lines that selectPolicies should return.
 func wantedPolicies() []string {
 	const own = `(owner = (NULLIF(current_setting('app.owner'::text, true), ''::text))::uuid)`
 	var lines []string
 	for _, name := range listed {
-		lines = append(lines, name+` list PERMISSIVE SELECT {public} (current_setting('app.scope'::text, true) = 'owners'::text)`)
+		lines = append(lines, name+` list t r {0} (current_setting('app.scope'::text, true) = 'owners'::text)`)
 	}
 	for _, t := range owned {
-		lines = append(lines, t.name+` own PERMISSIVE ALL {public} `+own+` `+own)
+		lines = append(lines, t.name+` own t * {0} `+own+` `+own)
 	}
 	return lines
 }

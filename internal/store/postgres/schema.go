@@ -26,28 +26,53 @@ const (
 // settle sets where a new connection looks names up, after it has checked that the
 // schema holds nothing but tables.
 func settle(ctx context.Context, c *pgconn.PgConn) error {
-	results, err := c.Exec(ctx, bareSearch+`; `+selectCallable+`; `+searchPath).ReadAll()
-	if err != nil {
+	found, err := firstOf(ctx, c, bareSearch+`; `+selectStrange+`; `+searchPath)
+	if err != nil || found == "" {
 		return err
+	}
+	found, err = firstOf(ctx, c, bareSearch+`; `+selectCallable+`; `+searchPath)
+	if err != nil || found == "" {
+		return err
+	}
+	return refusal("open store", store.ErrNotStore, "the schema "+schemaName+" holds "+found+
+		", which satchel does not make, and which could act in its name; find out who made it, and drop it")
+}
+
+// firstOf returns the first value that statements find.
+func firstOf(ctx context.Context, c *pgconn.PgConn, statements string) (string, error) {
+	results, err := c.Exec(ctx, statements).ReadAll()
+	if err != nil {
+		return "", err
 	}
 	for _, r := range results {
 		if len(r.Rows) > 0 {
-			return refusal("open store", store.ErrNotStore, "the schema "+schemaName+" holds "+string(r.Rows[0][0])+
-				", which satchel does not make, and which could act in its name; find out who made it, and drop it")
+			return string(r.Rows[0][0]), nil
 		}
 	}
-	return nil
+	return "", nil
 }
 
-// selectCallable names objects in the schema that a statement might use by mistake.
-const selectCallable = `WITH place AS (SELECT oid FROM pg_namespace WHERE nspname = '` + schemaName + `')
+const (
+	// selectStrange finds out whether the schema holds anything but tables and what belongs to
+	// them. The server files all that lies in a schema as what depends on it.
+	selectStrange = `SELECT 1 FROM pg_depend AS d LEFT JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
+	WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = to_regnamespace('` + schemaName + `')
+		AND coalesce(c.relkind NOT IN (` + tableKinds + `), true) LIMIT 1`
+
+	// selectCallable names objects in the schema that a statement might use by mistake. It looks
+	// through the whole catalogue.
+	selectCallable = `WITH place AS (SELECT oid FROM pg_namespace WHERE nspname = '` + schemaName + `')
 	SELECT 'the function ' || p.proname FROM pg_proc AS p JOIN place ON p.pronamespace = place.oid
 	UNION ALL SELECT 'the operator ' || o.oprname FROM pg_operator AS o JOIN place ON o.oprnamespace = place.oid
 	UNION ALL SELECT 'the collation ' || l.collname FROM pg_collation AS l JOIN place ON l.collnamespace = place.oid
 	UNION ALL SELECT 'the type ' || t.typname FROM pg_type AS t JOIN place ON t.typnamespace = place.oid
 		WHERE t.typrelid = 0 AND t.typelem = 0
 	UNION ALL SELECT 'the view ' || c.relname FROM pg_class AS c JOIN place ON c.relnamespace = place.oid
-		WHERE c.relkind NOT IN ('r', 'p', 'i', 'I', 't', 'S')`
+		WHERE c.relkind NOT IN (` + tableKinds + `)`
+
+	// tableKinds are the kinds of tables and what belongs to them.
+	tableKinds = `'r', 'p', 'i', 'I', 't', 'S'`
+)
 
 // makeSchema makes the schema, which belongs to the user of the connection. An
 // existing schema must belong to that user: another owner could change the tables.

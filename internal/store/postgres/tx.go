@@ -167,4 +167,7 @@ func (t *tx) end() {
 		t.store.renew(c, t.cause)
 	}
 	t.conn.Release()
+	if t.store != nil {
+		t.store.soon.note(0, 0)
+	}
 }

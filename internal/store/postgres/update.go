@@ -54,8 +54,13 @@ func (s *Store) try(ctx context.Context, did memory.DID, carries bool, fn func(s
 	if err := s.enter(ctx, w.ownerTx, beginUpdate, lockStatement); err != nil {
 		return w.refused(err), err
 	}
-	defer w.tx.end()
-	defer w.end()
+	defer func() {
+		w.end()
+		w.tx.end()
+		if err == nil && w.owner.Changed {
+			s.watch.committed(w.id)
+		}
+	}()
 	w.owner.Inherit(w.seals)
 	before := w.owner
 	err = call(w, fn)
@@ -81,9 +86,6 @@ func (s *Store) commit(w *writer, before stored.Owner) (err, cause error) {
 	err = w.tx.commit(ctx)
 	switch {
 	case err == nil:
-		if w.owner.Changed {
-			s.watch.committed(w.id)
-		}
 		return nil, nil
 	case !uncertain(w.tx.cause):
 		return err, w.tx.cause

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/measure"
 	"github.com/satchel-memory/satchel/internal/store/stored"
@@ -28,8 +26,11 @@ func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader
 	}
 	defer func() {
 		r.end()
-		// The caller need not wait for the end of a snapshot.
-		go r.tx.end()
+		s.soon.note(1, 0) // the caller need not wait for the end of a snapshot
+		go func() {
+			r.tx.end()
+			s.soon.note(-1, 0)
+		}()
 	}()
 	return fn(newSession(r))
 }
@@ -85,37 +86,4 @@ func (x *ownerTx) refused(err error) error {
 		return ended
 	}
 	return translate("begin", err)
-}
-
-// acquire takes a connection from the pool. It waits for one up to the PoolTimeout of
-// the options.
-func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	return s.acquireFrom(ctx, s.pool)
-}
-
-func (s *Store) acquireFrom(ctx context.Context, pool *pgxpool.Pool) (*pgxpool.Conn, error) {
-	if s.isClosing() {
-		return nil, closed("use store")
-	}
-	patience, cancel := context.WithTimeout(ctx, s.opt.PoolTimeout)
-	defer cancel()
-	conn, err := pool.Acquire(patience)
-	switch {
-	case err == nil:
-		return conn, nil
-	case s.isClosing():
-		return nil, closed("use store")
-	case ctx.Err() == nil && patience.Err() != nil:
-		return nil, tooLong(pool)
-	}
-	return nil, err
-}
-
-// tooLong says why no connection was available in time.
-func tooLong(pool *pgxpool.Pool) error {
-	if pool.Stat().ConstructingConns() > 0 {
-		return errBroken // the server does not answer
-	}
-	return refusal("use store", store.ErrBusy, "all connections to the database are in use; try again a little later, "+
-		"or allow more with pool_max_conns in the URL")
 }
