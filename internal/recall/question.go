@@ -48,6 +48,7 @@ type queryTerm struct {
 	place  int     // position in the question
 	alike  bool    // it looks like that term, and counts only if no record has that
 	owners bool    // it is a word of the owner's that looks like one of the question's
+	known  bool    // a record has it, or a word that stands for it
 	df     int
 	weight float64
 }
@@ -195,8 +196,12 @@ func (q *question) lookUp(ctx context.Context, idx Index) ([]int, error) {
 // contain it.
 func (q *question) weigh(df []int, docs int) {
 	for i := range q.terms {
+		q.terms[i].known = false
+	}
+	for i := range q.terms {
 		t := &q.terms[i]
 		t.df, t.weight = df[i], rarity(df[i], docs)
+		q.terms[t.of].known = q.terms[t.of].known || t.df > 0
 		if isFaint(t.term) {
 			t.weight *= faintWeight
 		}

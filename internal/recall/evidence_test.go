@@ -1,0 +1,55 @@
+package recall_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/satchel-memory/satchel/internal/recall"
+	"github.com/satchel-memory/satchel/internal/recall/recalltest"
+	"github.com/satchel-memory/satchel/memory"
+)
+
+// TestEvidence shows what speaks against the first hit as an answer.
+func TestEvidence(t *testing.T) {
+	const other, gone, long = 3, 6, 7 // places among the values
+	idx := new(recalltest.Index)
+	for _, rec := range []memory.Record{
+		fact("boiler", "The boiler is serviced every October.", 30),
+		fact("loft", "Loft hatch.", 30),
+		fact("sofa", "Bought a settee in Porto.", 30),
+		fact("notes", "Notes of the meeting. "+strings.Repeat("Somebody spoke about the budget again and nobody listened. ", 20), 30),
+		said("anna", "Anna: I moved to Braga with Carla."),
+		said("bruno", "Bruno: My cat is called Pepper."),
+	} {
+		idx.Add(rec)
+	}
+	for i := range 60 {
+		idx.Add(fact(fmt.Sprint("plain-", i), "The garden is green.", 30))
+	}
+	for _, c := range []struct {
+		question string
+		first    string
+		at       int
+		want     float64
+	}{
+		{"When is the boiler serviced?", "boiler", gone, 0},
+		{"Where did I buy the sofa?", "sofa", gone, 0}, // a synonym is there
+		{"Which lawyer serviced the boiler?", "boiler", gone, 1},
+		{"What did the boiler say to Ingrid?", "boiler", gone, 1},       // a name
+		{"Which xyzzyq is on the boiler?", "boiler", gone, 0},           // no word that we know the forms of
+		{"Do lawyers repair the boiler for Ingrid?", "boiler", gone, 2}, // and no more
+		{"When did Anna move to Braga?", "anna", other, 0},
+		{"When did Dora move to Braga?", "anna", other, 1},
+		{"When did the famous Carla move to Braga?", "anna", other, .5},
+		{"What is said of the hatch?", "loft", long, -.5},
+		{"What is said of the budget?", "notes", long, 2.5},
+	} {
+		first, values, err := recall.Evidence(context.Background(), idx, memory.Query{Text: c.question}, recall.Options{Now: now}, everything)
+		if err != nil || first != memory.ID("urn:ump:"+c.first) || math.Abs(values[c.at]-c.want) > 1e-9 {
+			t.Errorf("%q finds %s with %v, want %s and %g at %d: %v", c.question, first, values, c.first, c.want, c.at, err)
+		}
+	}
+}
