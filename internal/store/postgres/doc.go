@@ -27,7 +27,7 @@
 //	owners          owners and their counters     owner.go, owners.go
 //	records         rows and their columns        records.go, filter.go
 //	staged          runs not published yet        staged.go
-//	postings, terms the inverted index            postings.go, terms.go, blocks.go
+//	postings, terms the inverted index            postings.go, terms.go
 //	relations       links, to follow backwards    relations.go
 //	aliases         foreign ids                   relations.go
 //	attachments     data beside the records       attachments.go, attach.go

@@ -17,7 +17,7 @@
 //	owners          owners and their counters     owners.go
 //	records         rows and their columns        records.go, filter.go
 //	staged          runs not published yet        staged.go
-//	postings        the inverted index            postings.go, terms.go; leaves.go, pending.go, removals.go, tail.go
+//	postings        the inverted index            postings.go, terms.go; pending.go, removals.go, tail.go
 //	relations       links, to follow backwards    relations.go
 //	aliases         foreign ids                   relations.go
 //	attachments     data beside the records       attachments.go, attach.go
