@@ -36,6 +36,10 @@ type Writer interface {
 	// knows the old terms, whichever tokeniser made them; an empty document removes the
 	// entry.
 	Reindex(number int64, new Document) error
+	// Pack brings what an earlier release wrote to the index into the present form, which is
+	// shorter: of the next most rows, from a term on. It returns the term to go on with, and
+	// whether there may be more. What readers see stays the same.
+	Pack(from string, most int) (next string, more bool, err error)
 	// Delete removes a row, its index entry, links, aliases and attachments, or fails with
 	// ErrNotFound. It needs only the id, so that it can erase a row with damaged content.
 	// Links and changes of other rows that name it stay. A restored row, see Row.Erased,

@@ -208,7 +208,7 @@ const IndexedSpace = "indexed"
 var indexedAll = fmt.Sprintf("all %d", recall.Version)
 
 const (
-	reindexLook  = 1024   // records that are looked at together
+	reindexLook  = 1024   // records, or rows of the index, that are looked at together
 	reindexBatch = 64     // records that are indexed anew in one transaction
 	reindexMark  = 10_000 // after so many records a key says how far they are indexed
 )
@@ -265,6 +265,9 @@ type reindexer struct {
 // run goes through the records from the last mark on. Staged ones end the marks, since
 // another run has to find them published.
 func (x reindexer) run(ctx context.Context, tell func(int)) error {
+	if err := x.pack(ctx); err != nil {
+		return err
+	}
 	mark, err := x.mark(ctx)
 	if err != nil {
 		return err
@@ -296,6 +299,24 @@ func (x reindexer) run(ctx context.Context, tell func(int)) error {
 			mark = at
 		}
 	}
+}
+
+// pack brings the index into the present form, a part at a time.
+func (x reindexer) pack(ctx context.Context) error {
+	for from, more := "", true; more; {
+		began := time.Now()
+		var next string
+		err := x.vault.unasked(ctx, reindexing, x.owner, func(w store.Writer) (err error) {
+			next, more, err = w.Pack(from, reindexLook)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		from = next
+		pause(ctx, time.Since(began))
+	}
+	return nil
 }
 
 // look returns which of the next records an older release indexed, and the last one that it

@@ -165,13 +165,10 @@ func (w *indexer) file(rows [][]any) error {
 	if err != nil {
 		return err
 	}
-	for i := range filed.Blocks {
-		filed.Blocks[i].Term = short(filed.Blocks[i].Term)
+	for i := range filed {
+		filed[i].Term = short(filed[i].Term)
 	}
-	for i := range filed.Occurrences {
-		filed.Occurrences[i].Term = short(filed.Occurrences[i].Term)
-	}
-	w.sendRows(filed)
+	w.fileListings(filed)
 	return w.failed()
 }
 

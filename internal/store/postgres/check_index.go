@@ -1,12 +1,12 @@
 package postgres
 
 import (
-	"encoding/binary"
 	"hash/maphash"
-	"slices"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
@@ -58,28 +58,37 @@ func (o *ownerCheck) index() error {
 
 // postings reads table postings.
 func (x *indexCheck) postings() error {
-	return x.each(`SELECT term, block, entries FROM postings WHERE owner = $1`, nil, func(rows pgx.Rows) error {
-		var b stored.Block
-		err := rows.Scan(&b.Term, &b.Number, &b.Entries)
-		x.block(b)
+	term, least := "", int64(0)
+	var postings []store.Posting
+	return x.each(selectAllPostings, nil, func(rows pgx.Rows) error {
+		var r stored.IndexRow
+		err := rows.Scan(&r.Term, &r.Number, &r.Entries)
+		if r.Term != term {
+			term, least = r.Term, math.MinInt64
+		}
+		inOrder, ok := false, false
+		if postings, ok = r.Unpack(postings[:0]); ok && len(postings) > 0 {
+			x.row(term, postings)
+			least, inOrder = r.Follow(postings, least)
+		}
+		if !inOrder {
+			x.odd++
+		}
 		return err
 	})
 }
 
-func (x *indexCheck) block(b stored.Block) {
-	if len(b.Entries) == 0 || !stored.Ascending(b.Entries) {
-		x.odd++
-		return
-	}
-	hash := x.check.hash(b.Term)
-	x.counts[hash] += int64(len(b.Entries) / stored.EntrySize)
-	for e := range slices.Chunk(b.Entries, stored.EntrySize) {
-		doc := b.Number*stored.BlockSize + int64(e[0])
-		if _, there := x.lists[doc]; !there {
+const selectAllPostings = `SELECT term, block, entries FROM postings WHERE owner = $1 ORDER BY term, block`
+
+func (x *indexCheck) row(term string, postings []store.Posting) {
+	hash := x.check.hash(term)
+	x.counts[hash] += int64(len(postings))
+	for _, p := range postings {
+		if _, there := x.lists[p.Document]; !there {
 			x.stray++
 			continue
 		}
-		x.indexed[doc] += x.check.posting(hash, e[1:])
+		x.indexed[p.Document] += x.check.posting(hash, p)
 	}
 }
 
@@ -100,8 +109,8 @@ func (x *indexCheck) terms() error {
 func (x *check) hash(term string) uint64 { return maphash.String(x.seed, term) }
 
 // posting hashes the term of a posting with all its fields except the document.
-func (x *check) posting(term uint64, rest []byte) uint64 {
-	return maphash.Comparable(x.seed, [2]uint64{term, uint64(rest[0])<<16 | uint64(binary.LittleEndian.Uint16(rest[1:]))})
+func (x *check) posting(term uint64, p store.Posting) uint64 {
+	return maphash.Comparable(x.seed, [2]uint64{term, uint64(p.Frequency)<<16 | uint64(p.Length)})
 }
 
 // listSum returns the sum that the index should have for a record.
@@ -112,8 +121,7 @@ func (x *check) listSum(length int64, packed []byte) uint64 {
 	}
 	sum := uint64(0)
 	for _, t := range terms {
-		e := stored.Entry(0, int(t.Frequency), int(length))
-		sum += x.posting(x.hash(short(t.Term)), e[1:])
+		sum += x.posting(x.hash(short(t.Term)), stored.Posting(0, int(t.Frequency), int(length)))
 	}
 	return sum
 }

@@ -23,6 +23,7 @@ type ownerTx struct {
 	docs    map[memory.ID]int64 // number of the document with an id, as far as known; 0: none
 	ahead   ahead               // what is known of terms, see ahead
 	writes  bool                // in an Update
+	leaves  bool                // all programs can read leaves
 	ended   bool
 	carries bool                  // it may work on an arriving owner
 	sealer  func() *stored.Sealer // of the owner; nil: not known yet

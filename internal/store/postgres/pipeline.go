@@ -29,14 +29,15 @@ const (
 	commit       = `COMMIT`
 )
 
-// begin starts a transaction for an owner. In one round trip it reads the number of
-// the schema, the owner's row, by the statement called named, and the staged runs.
+// begin starts a transaction for an owner. In one round trip it reads the owner's row, by the
+// statement called named, the number of the schema, and the staged runs. An Update waits for the
+// owner's row, so that the number is not older than what others wrote for the owner.
 func (t *tx) begin(ctx context.Context, how, named string, id ownerID) (v version, o stored.Owner, err error) {
 	err = t.pipe(ctx, "begin",
 		step{text: how},
 		step{text: setOwner + id.String() + "'"},
-		step{name: schemaStatement, read: v.read},
 		step{name: named, args: [][]byte{id[:]}, read: func(raw [][]byte) (err error) { o, err = ownerOf(raw); return err }},
+		step{name: schemaStatement, read: v.read},
 		step{name: runsStatement, args: [][]byte{id[:]}, read: t.readRun})
 	return v, o, err
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -10,20 +11,23 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// Table postings: which documents hold a term, in blocks of 256 numbers.
+// Table postings: which documents hold a term, some hundred of them in a row.
 //
-//	owner, term, block  key; block is the document number / 256, the term as its index
-//	                    key, see short
-//	entries             4 bytes for each document, see package stored
+//	owner, term, block  key; block is the number of the row, see [stored.IndexRow]; the term
+//	                    as its index key, see short
+//	entries             the documents
 //
-// New documents get ascending numbers, so a block grows at its end; entries are in
-// ascending order. A block without entries has no row. The terms that records list
-// determine every byte of this table.
+// New documents get ascending numbers, so they are added to the open leaf. A row without
+// entries does not exist. The terms that records list determine this table, apart from where
+// its leaves end.
+//
+// As long as programs of schema 11 and before may work on the store, it is written in blocks,
+// see leavesSchema.
 
 // search reads the index.
 type search struct{ *ownerTx }
 
-// Postings reads a term's blocks from the last to the first.
+// Postings reads a term's rows from the last to the first.
 func (s search) Postings(term string, max int) ([]store.Posting, error) {
 	if err := s.Ready(); err != nil || max <= 0 {
 		return nil, err
@@ -33,14 +37,14 @@ func (s search) Postings(term string, max int) ([]store.Posting, error) {
 		return found[:min(len(found), max)], err
 	}
 	var found []store.Posting
-	below, limit := int64(1)<<40, 8+max/128
+	below, limit := int64(stored.OpenLeaf+1), 8+max/128
 	for ; ; limit *= 4 {
 		read := 0
-		err := s.each(selectBlocks, []any{term, below, limit}, func(rows pgx.Rows) error {
-			var entries []byte
-			err := rows.Scan(&below, &entries)
-			read++
-			found = s.runs.Postings(found, below, entries)
+		err := s.each(selectPostings, []any{term, below, limit}, func(rows pgx.Rows) error {
+			var row stored.IndexRow
+			err := rows.Scan(&row.Number, &row.Entries)
+			read, below = read+1, row.Number
+			found = s.runs.Postings(found, row)
 			return err
 		})
 		if err != nil {
@@ -52,7 +56,7 @@ func (s search) Postings(term string, max int) ([]store.Posting, error) {
 	}
 }
 
-const selectBlocks = `SELECT block, entries FROM postings
+const selectPostings = `SELECT block, entries FROM postings
 	WHERE owner = $1 AND term = $2 AND block < $3 ORDER BY block DESC LIMIT $4`
 
 // indexer writes the index.
@@ -76,44 +80,72 @@ func (w *indexer) index(document int64, d store.Document, terms []string) {
 
 // fileIndex queues the pending entries.
 func (w *indexer) fileIndex() {
-	if rows := w.pending.Take(); len(rows.Blocks) > 0 {
-		w.sendRows(rows)
+	if added := w.pending.Take(); len(added) > 0 {
+		w.fileListings(added)
 		w.ahead = ahead{}
 	}
 }
 
-// sendRows queues additions to the index.
-func (w *indexer) sendRows(rows stored.IndexRows) {
-	counts := make(map[string]int64, len(rows.Occurrences))
-	for _, o := range rows.Occurrences {
-		counts[o.Term] = o.Documents
+// fileListings queues additions to the index. The documents are later than all others of it.
+func (w *indexer) fileListings(added []stored.Listing) {
+	counts := make(map[string]int64, len(added))
+	for _, l := range added {
+		counts[l.Term] = int64(len(l.Postings))
 	}
-	w.sendBlocks(appendBlocks, rows.Blocks)
+	if w.leaves {
+		few, many, first := stored.Split(added)
+		w.fileAfter(few, first, stored.LeafSize, appendLeaves)
+		w.fileAfter(many, first, 1, setRows)
+	} else {
+		w.fileBlocks(added)
+	}
 	w.sendCounts(counts)
 }
 
-// sendBlocks queues a statement on blocks, in the order of their keys.
-func (w *indexer) sendBlocks(query string, blocks []stored.Block) {
-	if len(blocks) == 0 {
+// fileAfter queues that the open leaves of terms are closed if they have so many bytes, and that
+// query adds to the terms.
+func (w *indexer) fileAfter(added []stored.Listing, first int64, full int, query string) {
+	if len(added) == 0 {
 		return
 	}
-	slices.SortFunc(blocks, func(a, b stored.Block) int {
+	terms, rows := make([]string, len(added)), make([]stored.IndexRow, 0, len(added))
+	for i, l := range added {
+		terms[i] = l.Term
+		rows = append(rows, l.Leaves(stored.OpenLeaf)...)
+	}
+	w.later(closeLeaves, terms, stored.FirstLeaf+first, full)
+	w.sendRows(query, rows)
+}
+
+// sendRows queues a statement on rows, in the order of their keys.
+func (w *indexer) sendRows(query string, rows []stored.IndexRow) {
+	if len(rows) == 0 {
+		return
+	}
+	slices.SortFunc(rows, func(a, b stored.IndexRow) int {
 		return cmp.Or(cmp.Compare(a.Term, b.Term), cmp.Compare(a.Number, b.Number))
 	})
-	terms, numbers, entries := make([]string, len(blocks)), make([]int64, len(blocks)), make([][]byte, len(blocks))
-	for i, b := range blocks {
-		terms[i], numbers[i], entries[i] = b.Term, b.Number, b.Entries
+	terms, numbers, entries := make([]string, len(rows)), make([]int64, len(rows)), make([][]byte, len(rows))
+	for i, r := range rows {
+		terms[i], numbers[i], entries[i] = r.Term, r.Number, r.Entries
 	}
 	w.later(query, terms, numbers, entries)
 }
 
 const (
-	insertBlocks = `INSERT INTO postings (owner, term, block, entries)
+	insertRows = `INSERT INTO postings (owner, term, block, entries)
 		SELECT o.owner, u.* FROM owners AS o CROSS JOIN unnest($2::bytea[], $3::bigint[], $4::bytea[]) AS u WHERE o.owner = $1
 		ON CONFLICT (owner, term, block) DO UPDATE SET entries = `
-	appendBlocks = insertBlocks + `postings.entries || excluded.entries`
-	setBlocks    = insertBlocks + `excluded.entries`
-	dropBlocks   = `DELETE FROM postings WHERE owner = $1 AND block = $2 AND term = ANY ($3)`
+	setRows = insertRows + `excluded.entries`
+
+	// closeLeaves copies full open leaves to rows of their own; appendLeaves replaces those.
+	closeLeaves = `INSERT INTO postings (owner, term, block, entries)
+		SELECT o.owner, o.term, $3::bigint, o.entries FROM postings AS o
+			WHERE o.owner = $1 AND o.term = ANY ($2) AND o.block = 1099511627776 AND octet_length(o.entries) >= $4
+		ON CONFLICT (owner, term, block) DO UPDATE SET entries = postings.entries || excluded.entries`
+	appendLeaves = insertRows + `CASE WHEN octet_length(postings.entries) < 448 THEN postings.entries || excluded.entries ELSE excluded.entries END`
+
+	dropRows = `DELETE FROM postings WHERE owner = $1 AND block = $2 AND term = ANY ($3)`
 )
 
 // unindex removes a row from the index.
@@ -129,9 +161,10 @@ func (w *indexer) repost(document int64, old termList, d store.Document) error {
 		w.owner.Index(-1, -old.length)
 	}
 	w.count(len(d.Terms), d.Length)
-	wanted := make(map[string][]byte, len(d.Terms))
+	wanted := make(map[string]*store.Posting, len(d.Terms))
 	for term, frequency := range d.Terms {
-		wanted[short(term)] = stored.Entry(document, frequency, d.Length)
+		p := stored.Posting(document, frequency, d.Length)
+		wanted[short(term)] = &p
 	}
 	for _, term := range old.terms {
 		if wanted[term] == nil {
@@ -142,55 +175,174 @@ func (w *indexer) repost(document int64, old termList, d store.Document) error {
 	return w.refile(document, wanted)
 }
 
-// refile gives a document an entry under each term, and removes it where the entry is
-// nil.
-func (w *indexer) refile(document int64, wanted map[string][]byte) error {
-	number := document / stored.BlockSize
-	present, err := w.blocks(number, wanted)
-	if err != nil || len(wanted) == 0 {
+// refile gives a document a posting under each term, and removes it where the posting is nil.
+func (w *indexer) refile(document int64, wanted map[string]*store.Posting) error {
+	if len(wanted) == 0 {
+		return w.Ready()
+	}
+	holding := w.leavesOf
+	if !w.leaves {
+		holding = w.blocksOf
+	}
+	present, err := holding(document, slices.Sorted(maps.Keys(wanted)))
+	if err != nil {
 		return err
 	}
-	var changed []stored.Block
-	var empty []string
+	var changed, empty []stored.IndexRow
 	counts := make(map[string]int64)
-	for term, entry := range wanted {
-		before := present[term]
-		after := stored.Without(before, document)
-		counts[term] -= int64(len(before)-len(after)) / stored.EntrySize
-		if entry != nil {
-			after = stored.With(after, entry)
-			counts[term]++
+	for term, posting := range wanted {
+		row := present[term]
+		before := stored.Gathered(term, row)
+		after := before.Without(document)
+		if posting != nil {
+			after = after.With(*posting)
 		}
+		counts[term] = int64(len(after.Postings) - len(before.Postings))
 		switch {
-		case len(after) > 0 && !slices.Equal(after, before):
-			changed = append(changed, stored.Block{Term: term, Number: number, Entries: after})
-		case len(after) == 0 && len(before) > 0:
-			empty = append(empty, term)
+		case slices.Equal(after.Postings, before.Postings):
+		case len(after.Postings) == 0:
+			empty = append(empty, row)
+		case row.IsBlock():
+			changed = append(changed, after.Blocks()...)
+		default:
+			changed = append(changed, after.Leaves(row.Number)...)
 		}
 	}
-	w.sendBlocks(setBlocks, changed)
-	if len(empty) > 0 {
-		w.later(dropBlocks, number, empty)
-	}
+	w.sendRows(setRows, changed)
+	w.dropRows(empty)
 	w.recount(counts)
 	return w.failed()
 }
 
-// blocks reads the entries of the blocks of some terms.
-func (w *indexer) blocks(number int64, terms map[string][]byte) (map[string][]byte, error) {
-	found := make(map[string][]byte, len(terms))
-	if len(terms) == 0 {
-		return found, w.Ready()
+func (w *indexer) dropRows(rows []stored.IndexRow) {
+	terms := make(map[int64][]string) // by number
+	for _, r := range rows {
+		terms[r.Number] = append(terms[r.Number], r.Term)
 	}
-	names := make([]string, 0, len(terms))
-	for term := range terms {
-		names = append(names, term)
+	for _, number := range slices.Sorted(maps.Keys(terms)) {
+		w.later(dropRows, number, terms[number])
 	}
-	err := w.each(selectSomeBlocks, []any{number, names}, func(rows pgx.Rows) error {
-		var term string
-		var entries []byte
-		err := rows.Scan(&term, &entries)
-		found[term] = entries
+}
+
+// leavesOf returns the leaf of each term that holds a document, or would. It brings blocks of
+// these terms into leaves first.
+func (w *indexer) leavesOf(document int64, terms []string) (map[string]stored.IndexRow, error) {
+	for {
+		found := make(map[string]stored.IndexRow, len(terms))
+		var blocks []string
+		err := w.each(selectLeaves, []any{terms, stored.FirstLeaf + document}, func(rows pgx.Rows) error {
+			var r stored.IndexRow
+			var number *int64
+			var old bool
+			err := rows.Scan(&r.Term, &number, &r.Entries, &old)
+			if r.Number = stored.OpenLeaf; number != nil {
+				r.Number = *number
+			}
+			if found[r.Term] = r; old {
+				blocks = append(blocks, r.Term)
+			}
+			return err
+		})
+		if err != nil || len(blocks) == 0 {
+			return found, err
+		}
+		if _, err := w.packTerms(blocks); err != nil {
+			return nil, err
+		}
+	}
+}
+
+const selectLeaves = `SELECT t.term, l.block, l.entries,
+		EXISTS (SELECT FROM postings AS b WHERE b.owner = $1 AND b.term = t.term AND b.block < 4294967296)
+	FROM unnest($2::bytea[]) AS t (term) LEFT JOIN LATERAL (SELECT p.block, p.entries FROM postings AS p
+		WHERE p.owner = $1 AND p.term = t.term AND p.block > $3 ORDER BY p.block LIMIT 1) AS l ON true`
+
+// packTerms makes leaves of all rows of some terms, and returns how many there were.
+func (w *indexer) packTerms(terms []string) (int, error) {
+	rows := make(map[string][]stored.IndexRow, len(terms))
+	read := 0
+	err := w.each(selectTermsRows, []any{terms}, func(found pgx.Rows) error {
+		var r stored.IndexRow
+		err := found.Scan(&r.Term, &r.Number, &r.Entries)
+		rows[r.Term] = append(rows[r.Term], r)
+		read++
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	var leaves []stored.IndexRow
+	for term, list := range rows {
+		slices.SortFunc(list, func(a, b stored.IndexRow) int { return cmp.Compare(a.Number, b.Number) })
+		leaves = append(leaves, stored.Gathered(term, list...).Leaves(stored.OpenLeaf)...)
+	}
+	w.later(dropTermsRows, terms)
+	w.sendRows(setRows, leaves)
+	return read, w.failed()
+}
+
+const dropTermsRows = `DELETE FROM postings WHERE owner = $1 AND term = ANY ($2)`
+
+// Pack implements [store.Writer]. It waits until all programs can read leaves.
+func (w *indexer) Pack(from string, most int) (next string, more bool, err error) {
+	if err := w.Ready(); err != nil || !w.leaves {
+		return "", false, err
+	}
+	w.fileIndex()
+	w.ahead = ahead{}
+	var blocks []string
+	seen := 0
+	err = w.each(selectTermRows, []any{from, most}, func(rows pgx.Rows) error {
+		var r stored.IndexRow
+		err := rows.Scan(&r.Term, &r.Number)
+		if seen++; next != r.Term+"\x00" && r.IsBlock() { // blocks are the first rows of a term
+			blocks = append(blocks, r.Term)
+		}
+		next = r.Term + "\x00"
+		return err
+	})
+	more = seen == most
+	for packed, i := 0, 0; err == nil && i < len(blocks); i++ {
+		if packed >= most {
+			return blocks[i], true, nil
+		}
+		n := 0
+		n, err = w.packTerms(blocks[i : i+1])
+		packed += n
+	}
+	return next, more, err
+}
+
+const selectTermRows = `SELECT term, block FROM postings WHERE owner = $1 AND term >= $2 ORDER BY term, block LIMIT $3`
+
+// Programs of schema 11 and before can read an index of blocks alone. They may work on a store
+// until [Finish], and programs of this release write blocks until then.
+
+// leavesSchema is the schema whose programs can read leaves.
+const leavesSchema = 12
+
+// fileBlocks queues additions to blocks.
+func (w *indexer) fileBlocks(added []stored.Listing) {
+	var blocks []stored.IndexRow
+	for _, l := range added {
+		blocks = append(blocks, l.Blocks()...)
+	}
+	w.sendRows(appendBlocks, blocks)
+}
+
+const appendBlocks = insertRows + `postings.entries || excluded.entries`
+
+// blocksOf returns the block of each term that holds a document, or would.
+func (w *indexer) blocksOf(document int64, terms []string) (map[string]stored.IndexRow, error) {
+	number := stored.BlockOf(document)
+	found := make(map[string]stored.IndexRow, len(terms))
+	for _, term := range terms {
+		found[term] = stored.IndexRow{Term: term, Number: number}
+	}
+	err := w.each(selectSomeBlocks, []any{number, terms}, func(rows pgx.Rows) error {
+		r := stored.IndexRow{Number: number}
+		err := rows.Scan(&r.Term, &r.Entries)
+		found[r.Term] = r
 		return err
 	})
 	return found, err

@@ -67,11 +67,11 @@ func (a *ahead) next(term string) []string {
 
 // lookUp reads the postings of some terms.
 func (s search) lookUp(terms []string) error {
-	blocks := make(map[string][]stored.Block, len(terms))
-	err := s.each(selectTermsBlocks, []any{terms}, func(rows pgx.Rows) error {
-		var b stored.Block
-		err := rows.Scan(&b.Term, &b.Number, &b.Entries)
-		blocks[b.Term] = append(blocks[b.Term], b)
+	rows := make(map[string][]stored.IndexRow, len(terms))
+	err := s.each(selectTermsRows, []any{terms}, func(found pgx.Rows) error {
+		var r stored.IndexRow
+		err := found.Scan(&r.Term, &r.Number, &r.Entries)
+		rows[r.Term] = append(rows[r.Term], r)
 		return err
 	})
 	if err != nil {
@@ -81,15 +81,15 @@ func (s search) lookUp(terms []string) error {
 		s.ahead.found = make(map[string][]store.Posting)
 	}
 	for _, term := range terms {
-		list := blocks[term]
-		slices.SortFunc(list, func(a, b stored.Block) int { return cmp.Compare(b.Number, a.Number) })
+		list := rows[term]
+		slices.SortFunc(list, func(a, b stored.IndexRow) int { return cmp.Compare(b.Number, a.Number) })
 		found := []store.Posting{}
-		for _, b := range list {
-			found = s.runs.Postings(found, b.Number, b.Entries)
+		for _, r := range list {
+			found = s.runs.Postings(found, r)
 		}
 		s.ahead.found[term] = found
 	}
 	return nil
 }
 
-const selectTermsBlocks = `SELECT term, block, entries FROM postings WHERE owner = $1 AND term = ANY ($2)`
+const selectTermsRows = `SELECT term, block, entries FROM postings WHERE owner = $1 AND term = ANY ($2)`

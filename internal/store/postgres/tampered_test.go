@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/racing"
@@ -14,8 +15,10 @@ func TestTampered(t *testing.T) {
 	storetest.Tampered(t, func(t testing.TB) storetest.Files {
 		url := made(t)
 		return storetest.Files{
-			Open:   func(t testing.TB, secret func(memory.DID) []byte) store.Store { return openSealed(t, url, secret) },
-			Change: func(t testing.TB, statement string) { execute(t, url, statement) },
+			Open: func(t testing.TB, secret func(memory.DID) []byte) store.Store { return openSealed(t, url, secret) },
+			Change: func(t testing.TB, statement string) {
+				execute(t, url, regexp.MustCompile(`\bx'([0-9a-f]*)'`).ReplaceAllString(statement, `'\x$1'`))
+			},
 		}
 	})
 }

@@ -73,7 +73,7 @@ func (l termList) empty() bool { return len(l.terms) == 0 && l.length == 0 }
 func (x *ownerTx) listOf(doc, length int64, packed []byte) (termList, error) {
 	list, ok := stored.UnpackTerms(packed)
 	if !ok {
-		terms, err := x.searchTerms(doc / stored.BlockSize)
+		terms, err := x.searchTerms(doc)
 		return termList{terms, length}, err
 	}
 	l := termList{length: length}
@@ -83,18 +83,23 @@ func (x *ownerTx) listOf(doc, length int64, packed []byte) (termList, error) {
 	return l, nil
 }
 
-// searchTerms returns every term of a block. It reads the owner's whole index; it
-// serves a row whose own list is damaged.
-func (x *ownerTx) searchTerms(block int64) ([]string, error) {
+// searchTerms returns the terms that a document is indexed under. It reads the owner's whole
+// index; it serves a row whose own list is damaged.
+func (x *ownerTx) searchTerms(document int64) ([]string, error) {
 	var terms []string
-	err := x.each(`SELECT term FROM postings WHERE owner = $1 AND block = $2`, []any{block}, func(rows pgx.Rows) error {
-		var term string
-		err := rows.Scan(&term)
-		terms = append(terms, term)
+	err := x.each(selectHolding, []any{stored.BlockOf(document), stored.FirstLeaf + document}, func(rows pgx.Rows) error {
+		var r stored.IndexRow
+		err := rows.Scan(&r.Term, &r.Number, &r.Entries)
+		if stored.Gathered(r.Term, r).Holds(document) {
+			terms = append(terms, r.Term)
+		}
 		return err
 	})
 	return terms, err
 }
+
+// selectHolding selects the rows that may hold a document.
+const selectHolding = `SELECT term, block, entries FROM postings WHERE owner = $1 AND (block = $2 OR block > $3)`
 
 // Reindex replaces the index entries of a row.
 func (w recordWriter) Reindex(document int64, d store.Document) error {

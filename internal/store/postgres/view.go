@@ -64,7 +64,7 @@ func (s *Store) enter(ctx context.Context, r *ownerTx, how, named string) error 
 	}
 	v, o, err := r.tx.begin(ctx, how, named, r.id)
 	if err == nil {
-		r.owner, r.runs = o, r.tx.runs
+		r.owner, r.runs, r.leaves = o, r.tx.runs, v.compatible >= leavesSchema
 		err = errors.Join(v.acceptable(s.schema), checkOwner(o, r.did))
 		if err == nil && o.Moved == arriving && !r.carries {
 			err = errArriving

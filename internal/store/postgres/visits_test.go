@@ -185,6 +185,7 @@ var visits = []visitStep{
 	writing("Replace", func(w store.Writer) error {
 		return w.Replace(rowOf("urn:a", false), store.Links{Supersedes: []memory.ID{"urn:target"}})
 	}),
+	writing("Pack", func(w store.Writer) error { _, _, err := w.Pack("", 9); return err }),
 	writing("Reindex", func(w store.Writer) error { return w.Reindex(1, wordDocument) }),
 	writing("SetAlias", func(w store.Writer) error { return w.SetAlias("space", "x", "urn:a") }),
 	numbering("Attach", func(w store.Writer) (int64, error) {

@@ -237,9 +237,12 @@ func (b *bare) insert(row store.Row, d store.Document) {
 	rows.Close()
 	terms := slices.Sorted(maps.Keys(d.Terms))
 	b.exec(insertRecord, append(recordsTable.lay(nil, o.number, stored.RecordRow(o.Numbered, row, stored.NewIndexColumns(d, terms))), noSeal)...)
-	b.upsert(appendEntries, len(terms), func(i int, args []any) []any {
-		return append(args, o.number, terms[i], o.Numbered/stored.BlockSize, stored.Entry(o.Numbered, d.Terms[terms[i]], d.Length),
-			o.number, terms[i])
+	for args := range inLists(terms, talliesSize) {
+		b.exec(closeLeaves, append(append([]any{stored.FirstLeaf + o.Numbered, o.number}, args...), stored.LeafSize)...)
+	}
+	b.upsert(appendRow, len(terms), func(i int, args []any) []any {
+		leaf := stored.AppendLeaf(nil, []store.Posting{stored.Posting(o.Numbered, d.Terms[terms[i]], d.Length)})
+		return append(args, o.number, terms[i], tallyBlock, 1, leaf)
 	})
 	b.exec(changesTable.insert.sql(1), o.number, o.Sequence, birth.UnixMicro(), "created", string(row.ID), 0, 0, 0, "", noSeal)
 	b.exec(updateOwner, append(o.Values()[1:], noSeal, o.number)...)

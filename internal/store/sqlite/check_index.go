@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"maps"
+	"math"
 	"slices"
 
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
@@ -25,7 +26,7 @@ func checkIndex(ctx context.Context, c *conn) ([]string, error) {
 	if err := x.lists(c); err != nil {
 		return nil, err
 	}
-	err := c.each(selectPostings, nil, func(rows *sql.Rows) error { return errors.Join(x.row(rows), ctx.Err()) })
+	err := c.each(selectAllPostings, nil, func(rows *sql.Rows) error { return errors.Join(x.row(rows), ctx.Err()) })
 	x.finish()
 	odd := []string{}
 	if x.odd > 0 {
@@ -40,9 +41,9 @@ func checkIndex(ctx context.Context, c *conn) ([]string, error) {
 }
 
 // The last column says whether the values have the types that satchel writes.
-const selectPostings = `SELECT owner, term, block, documents, entries,
-	typeof(owner) || typeof(term) || typeof(block) || typeof(documents) || typeof(entries) =
-	'integertextintegerinteger' || iif(block = ` + tally + `, 'null', 'blob')
+const selectAllPostings = `SELECT owner, term, block, documents, entries,
+	typeof(owner) || typeof(term) || typeof(block) || typeof(documents) = 'integertextintegerinteger' AND
+	typeof(entries) IN ('blob', iif(block = ` + tally + `, 'null', 'blob'))
 	FROM postings ORDER BY owner, term, block`
 
 // perOwner words the count of each owner, in the order of owners.
@@ -70,6 +71,9 @@ type indexCheck struct {
 	hash  uint64
 	said  int64
 	found int64
+	least int64 // the lowest number that the next document may have
+
+	postings []store.Posting // of the current row
 }
 
 func (x *indexCheck) row(rows *sql.Rows) error {
@@ -84,28 +88,38 @@ func (x *indexCheck) row(rows *sql.Rows) error {
 		}
 		return nil
 	}
-	owner, term, block, documents := as[0].(int64), as[1].(string), as[2].(int64), as[3].(int64)
-	entries, _ := as[4].([]byte)
-	if (documents != 0) != (entries == nil) || !stored.Ascending(entries) {
-		x.odd++
-		return nil
-	}
-	if owner != x.owner || term != x.term {
+	r := stored.IndexRow{Term: as[1].(string), Number: as[2].(int64)}
+	r.Entries, _ = as[4].([]byte)
+	if owner := as[0].(int64); owner != x.owner || r.Term != x.term {
 		x.finish()
-		x.owner, x.term, x.hash, x.said, x.found = owner, term, maphash.String(x.seed, term), 0, 0
+		x.owner, x.term, x.hash, x.said, x.found, x.least = owner, r.Term, maphash.String(x.seed, r.Term), 0, 0, math.MinInt64
 	}
-	x.said += documents
-	x.found += int64(len(entries) / stored.EntrySize)
-	for e := range slices.Chunk(entries, stored.EntrySize) {
-		n := block*stored.BlockSize + int64(e[0])
-		doc := owner<<40 | n
-		if _, ok := x.listed[doc]; !ok || n != number(n) {
-			x.stray[owner]++
-			continue
-		}
-		x.indexed[doc] += x.posting(x.hash, e[1:])
+	if !x.leaf(r, as[3].(int64)) {
+		x.odd++
 	}
 	return nil
+}
+
+// leaf notes the postings of a row, and reports whether it is one as satchel writes it.
+func (x *indexCheck) leaf(r stored.IndexRow, documents int64) bool {
+	postings, ok := r.Unpack(x.postings[:0])
+	x.postings = postings
+	tally := r.Number == tallyBlock
+	if !ok || tally != (documents != 0) || !tally && len(postings) == 0 {
+		return false
+	}
+	x.said += documents
+	x.found += int64(len(postings))
+	for _, p := range postings {
+		doc := x.owner<<40 | p.Document
+		if _, ok := x.listed[doc]; !ok || p.Document != number(p.Document) || doc>>40 != x.owner {
+			x.stray[x.owner]++
+			continue
+		}
+		x.indexed[doc] += x.posting(x.hash, p)
+	}
+	x.least, ok = r.Follow(postings, x.least)
+	return ok
 }
 
 // tailRow notes the documents of a tail, and reports whether the row is one as satchel
@@ -130,8 +144,8 @@ func (x *indexCheck) tailRow(as [5]any) bool {
 }
 
 // posting hashes the term of a posting with all its fields except the document.
-func (x *indexCheck) posting(term uint64, rest []byte) uint64 {
-	return maphash.Comparable(x.seed, [2]uint64{term, uint64(rest[0])<<16 | uint64(binary.LittleEndian.Uint16(rest[1:]))})
+func (x *indexCheck) posting(term uint64, p store.Posting) uint64 {
+	return maphash.Comparable(x.seed, [2]uint64{term, uint64(p.Frequency)<<16 | uint64(p.Length)})
 }
 
 // finish compares the tally of the current term with its postings.
@@ -152,8 +166,7 @@ func (x *indexCheck) lists(c *conn) error {
 		terms, ok := stored.UnpackTerms(packed)
 		sum := uint64(0)
 		for _, t := range terms {
-			e := stored.Entry(0, int(t.Frequency), int(tokens))
-			sum += x.posting(maphash.String(x.seed, t.Term), e[1:])
+			sum += x.posting(maphash.String(x.seed, t.Term), stored.Posting(0, int(t.Frequency), int(tokens)))
 		}
 		if !ok {
 			sum = maphash.Bytes(x.seed, packed) // equal to no other sum

@@ -21,19 +21,26 @@ func TestCheck(t *testing.T) {
 		"wrong tally": {"another number of documents",
 			"UPDATE postings SET documents = documents + 1 WHERE term = 'word' AND block = " + tally},
 		"missing tally": {"another number of documents",
-			"DELETE FROM postings WHERE term = 'word' AND block = " + tally},
-		"lost postings":      {"other terms than they list", "DELETE FROM postings WHERE term = 'word' AND block = 0"},
+			"UPDATE postings SET block = 4294967305, documents = 0 WHERE term = 'word' AND block = " + tally},
+		"lost postings":      {"other terms than they list", "DELETE FROM postings WHERE term = 'word'"},
+		"lost entries":       {"other terms than they list", "UPDATE postings SET entries = NULL WHERE term = 'word'"},
 		"lost list":          {"other terms than they list", "UPDATE records SET words = NULL WHERE id = 'urn:ump:1'"},
 		"damaged list":       {"other terms than they list", "UPDATE records SET words = substr(words, 2) WHERE id = 'urn:ump:1'"},
 		"other list":         {"other terms than they list", "UPDATE records SET words = CAST(replace(CAST(words AS TEXT), 'word', 'work') AS BLOB) WHERE id = 'urn:ump:1'"},
-		"other frequency":    {"other terms than they list", "UPDATE postings SET entries = x'01090100' || substr(entries, 5) WHERE term = 'word' AND block = 0"},
-		"stray postings":     {"name documents that do not exist", "UPDATE postings SET block = 5 WHERE term = 'word' AND block = 0"},
-		"numbers of others":  {"name documents that do not exist", "UPDATE postings SET block = block + (1 << 32) WHERE term = 'word' AND block = 0"},
-		"postings as text":   {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries AS TEXT) WHERE block = 0"},
-		"term as bytes":      {"not as satchel writes them", "UPDATE postings SET term = CAST(term AS BLOB) WHERE block = 0"},
-		"half a posting":     {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries || x'0102' AS BLOB) WHERE term = 'word' AND block = 0"},
-		"disorderly":         {"not as satchel writes them", "UPDATE postings SET entries = CAST(substr(entries, 5) || substr(entries, 1, 4) AS BLOB) WHERE term = 'word' AND block = 0"},
-		"count in a block":   {"not as satchel writes them", "UPDATE postings SET documents = 1 WHERE term = 'word' AND block = 0"},
+		"other frequency":    {"other terms than they list", "UPDATE postings SET entries = CAST(substr(entries, 1, 2) || x'09' || substr(entries, 4) AS BLOB) WHERE term = 'word'"},
+		"stray postings":     {"name documents that do not exist", "UPDATE postings SET entries = CAST(x'0005' || substr(entries, 3) AS BLOB) WHERE term = 'word'"},
+		"numbers of others":  {"not as satchel writes them", "UPDATE postings SET entries = CAST(x'00818080808020' || substr(entries, 3) AS BLOB) WHERE term = 'word'"},
+		"postings as text":   {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries AS TEXT) WHERE term = 'word'"},
+		"term as bytes":      {"not as satchel writes them", "UPDATE postings SET term = CAST(term AS BLOB) WHERE term = 'word'"},
+		"half a posting":     {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries || x'0102' AS BLOB) WHERE term = 'word'"},
+		"disorderly":         {"not as satchel writes them", "UPDATE postings SET entries = CAST(x'00020102' || x'00010102' AS BLOB) WHERE term = 'word'"},
+		"a longer number":    {"not as satchel writes them", "UPDATE postings SET entries = CAST(x'008100' || substr(entries, 3) AS BLOB) WHERE term = 'word'"},
+		"count in a block":   {"not as satchel writes them", "UPDATE postings SET block = 4294967305 WHERE term = 'word'"},
+		"no count":           {"not as satchel writes them", "UPDATE postings SET documents = 0 WHERE term = 'word'"},
+		"leaf of less":       {"not as satchel writes them", "UPDATE postings SET block = 4294967298, documents = 0 WHERE term = 'word'"},
+		"empty leaf":         {"not as satchel writes them", "INSERT INTO postings VALUES (1, 'word', 4294967298, 0, x'')"},
+		"disorderly leaves":  {"not as satchel writes them", "INSERT INTO postings VALUES (1, 'word', 4294967299, 0, x'00020102')"},
+		"beyond the tally":   {"not as satchel writes them", "INSERT INTO postings VALUES (1, 'word', 1099511627777, 0, x'00030102')"},
 		"lost record":        {"name documents that do not exist", "DELETE FROM records WHERE id = 'urn:ump:1'"},
 		"low number":         {"the counter says 1", "UPDATE owners SET numbered = 1"},
 		"wrong sequence":     {"the counter says 9", "UPDATE owners SET sequence = 9"},
@@ -79,6 +86,43 @@ func TestCheck(t *testing.T) {
 			sound(t, s)
 			statement(t, path, tt.damage)
 			findings, err := open(t, path).Check(t.Context())
+			must(t, err)
+			if !strings.Contains(strings.Join(findings, "\n"), tt.finding) {
+				t.Errorf("found %q", findings)
+			}
+		})
+	}
+}
+
+// TestCheckBlocks damages an index that an earlier release wrote.
+func TestCheckBlocks(t *testing.T) {
+	racing.Skip(t)
+	for name, tt := range map[string]struct{ finding, damage string }{
+		"missing tally": {"another number of documents",
+			"DELETE FROM postings WHERE term = 'word' AND block = " + tally},
+		"lost postings":     {"other terms than they list", "DELETE FROM postings WHERE term = 'word' AND block = 0"},
+		"other frequency":   {"other terms than they list", "UPDATE postings SET entries = x'01090100' || substr(entries, 5) WHERE term = 'word' AND block = 0"},
+		"stray postings":    {"name documents that do not exist", "UPDATE postings SET block = 5 WHERE term = 'word' AND block = 0"},
+		"negative numbers":  {"name documents that do not exist", "UPDATE postings SET block = -1 WHERE term = 'word' AND block = 0"},
+		"numbers of others": {"not as satchel writes them", "UPDATE postings SET block = block + (1 << 32) WHERE term = 'word' AND block = 0"},
+		"postings as text":  {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries AS TEXT) WHERE block = 0"},
+		"term as bytes":     {"not as satchel writes them", "UPDATE postings SET term = CAST(term AS BLOB) WHERE block = 0"},
+		"half a posting":    {"not as satchel writes them", "UPDATE postings SET entries = CAST(entries || x'0102' AS BLOB) WHERE term = 'word' AND block = 0"},
+		"disorderly":        {"not as satchel writes them", "UPDATE postings SET entries = CAST(substr(entries, 5) || substr(entries, 1, 4) AS BLOB) WHERE term = 'word' AND block = 0"},
+		"count in a block":  {"not as satchel writes them", "UPDATE postings SET documents = 1 WHERE term = 'word' AND block = 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "satchel.db")
+			s := open(t, path)
+			update(t, s, func(w store.Writer) error {
+				return errors.Join(insertSmall(w, "urn:ump:1"), insertSmall(w, "urn:ump:2"))
+			})
+			must(t, s.Close())
+			inBlocks(t, path)
+			s = open(t, path)
+			sound(t, s)
+			statement(t, path, tt.damage)
+			findings, err := s.Check(t.Context())
 			must(t, err)
 			if !strings.Contains(strings.Join(findings, "\n"), tt.finding) {
 				t.Errorf("found %q", findings)

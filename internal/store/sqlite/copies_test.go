@@ -141,7 +141,7 @@ func TestBackupGivesUp(t *testing.T) {
 // TestMigrationKeepsNoCopy has something in the way of the copy's name.
 func TestMigrationKeepsNoCopy(t *testing.T) {
 	path := made(t, 5)
-	must(t, os.MkdirAll(filepath.Join(path+".v12.bak", "full"), 0o700))
+	must(t, os.MkdirAll(filepath.Join(path+".v13.bak", "full"), 0o700))
 	s, err := Open(t.Context(), path, Options{migrations: later(t, "CREATE TABLE more (a);")})
 	if err == nil {
 		t.Fatal(s.Close())

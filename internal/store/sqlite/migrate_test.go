@@ -68,7 +68,7 @@ func TestMigration(t *testing.T) {
 	statement(t, path, "SELECT more FROM records")
 	refused(t, path, Options{}, store.ErrNewer)
 
-	backup := path + ".v12.bak"
+	backup := path + ".v13.bak"
 	info, err := os.Stat(backup)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestMigrationFails(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	present(t, open(t, path+".v12.bak"), []memory.ID{"urn:ump:0", "urn:ump:4"})
+	present(t, open(t, path+".v13.bak"), []memory.ID{"urn:ump:0", "urn:ump:4"})
 	if left, _ := filepath.Glob(path + ".copy-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}

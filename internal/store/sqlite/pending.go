@@ -48,28 +48,6 @@ func (w *indexer) finishIndex() error {
 	return w.writePending()
 }
 
-// file adds to the index of an owner, in the order of its key: each term's blocks and
-// then its tally.
-func (w *writeTx) file(owner int64, added stored.IndexRows) error {
-	rows := make([]stored.Block, 0, len(added.Blocks)+len(added.Occurrences))
-	left := added.Blocks
-	for _, o := range added.Occurrences {
-		for len(left) > 0 && left[0].Term == o.Term {
-			rows, left = append(rows, left[0]), left[1:]
-		}
-		rows = append(rows, stored.Block{Term: o.Term, Number: o.Documents}) // no entries: the tally
-	}
-	return w.insertMany(appendRow, len(rows), func(i int, args []any) []any {
-		b := rows[i]
-		if b.Entries == nil {
-			return append(args, owner, b.Term, tallyBlock, b.Number, nil)
-		}
-		return append(args, owner, b.Term, b.Number, 0, b.Entries)
-	})
-}
-
-var appendRow = multi{head: appendEntries.head, row: `(?, ?, ?, ?, ?)`, tail: appendEntries.tail}
-
 // Postings includes documents indexed in this Update. It takes those that are not
 // written from memory: an import looks for each of its texts.
 func (w *writer) Postings(term string, max int) ([]store.Posting, error) {

@@ -2,32 +2,34 @@ package sqlite
 
 import (
 	"cmp"
+	"database/sql"
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// Table postings: which documents hold a term, in blocks of 256 numbers.
+// Table postings: which documents hold a term, some hundred of them in a row.
 //
-//	owner, term, block  key; block is the document number / 256, or tally
+//	owner, term, block  key; block is the number of the row, see [stored.IndexRow]
 //	documents           with block tally: how many documents hold the term, staged
 //	                    ones included; else 0
-//	entries             with block tally: NULL; else 4 bytes per document, see
-//	                    [stored.Entry]
+//	entries             the documents; NULL in a tally that an earlier release wrote
 //
-// New documents get ascending numbers, so a block grows at its end; entries are in
-// ascending order. A block without entries has no row. The terms that records list
-// determine every byte of this table, apart from the tail, see [tail].
+// The row with block tally is the open leaf as well. New documents get ascending numbers, so
+// they are added to it. A row without entries does not exist, except for a tally. The terms
+// that records list determine this table, apart from where its leaves end and from the tail,
+// see [tail].
 
 // search reads the table.
 type search struct{ *ownerTx }
 
 var errEnough = errors.New("enough")
 
-// Postings reads a term's documents in the tail, and then its blocks from the last to the
+// Postings reads a term's documents in the tail, and then its rows from the last to the
 // first.
 func (s search) Postings(term string, max int) ([]store.Posting, error) {
 	if err := s.loadRuns(); err != nil || max <= 0 {
@@ -38,9 +40,9 @@ func (s search) Postings(term string, max int) ([]store.Posting, error) {
 		return nil, err
 	}
 	if tail.Documents(term) == 0 {
-		return s.blocks(term, max)
+		return s.filed(term, max)
 	}
-	found, err := tail.Postings(term, s.runs, math.MaxInt, func(int) ([]store.Posting, error) { return s.blocks(term, max) })
+	found, err := tail.Postings(term, s.runs, math.MaxInt, func(int) ([]store.Posting, error) { return s.filed(term, max) })
 	newestFirst := func(a, b store.Posting) int { return cmp.Compare(b.Document, a.Document) }
 	if !slices.IsSortedFunc(found, newestFirst) { // a program without a tail indexed later documents
 		slices.SortFunc(found, newestFirst)
@@ -48,11 +50,14 @@ func (s search) Postings(term string, max int) ([]store.Posting, error) {
 	return found[:min(len(found), max)], err
 }
 
-func (s search) blocks(term string, max int) ([]store.Posting, error) {
+func (s search) filed(term string, max int) ([]store.Posting, error) {
 	var found []store.Posting
-	err := s.values(selectBlocks, []any{s.owner.number, term}, func(row []any) error {
+	err := s.values(selectPostings, []any{s.owner.number, term}, func(row []any) error {
 		entries, _ := row[1].([]byte)
-		found = s.runs.Postings(found, numberOr(row[0], 0), entries)
+		if n := numberOr(row[2], 0); found == nil && n > 0 { // the tally comes first
+			found = make([]store.Posting, 0, min(n, int64(max)+mostInLeaf, mostAhead))
+		}
+		found = s.runs.Postings(found, stored.IndexRow{Number: numberOr(row[0], 0), Entries: entries})
 		if len(found) >= max {
 			return errEnough
 		}
@@ -64,49 +69,172 @@ func (s search) blocks(term string, max int) ([]store.Posting, error) {
 	return found[:min(len(found), max)], nil
 }
 
-const selectBlocks = `SELECT block, entries FROM postings
-	WHERE owner = ? AND term = ? AND block < ` + tally + ` ORDER BY block DESC`
+const (
+	mostInLeaf = 2 * stored.LeafSize / 3
+	mostAhead  = 1 << 20 // postings for which room is made at once
+)
 
-// repost files a document under one term, among the others of its block.
-func (w *indexer) repost(document int64, term string, e []byte) error {
-	block := document / stored.BlockSize
-	entries, err := w.entries(term, block)
-	switch err {
-	case store.ErrNotFound:
-		_, err = w.exec(appendEntries.sql(1), w.owner.number, term, block, e, w.owner.number, term)
-		return err
-	case nil:
-	default:
+const selectPostings = `SELECT block, entries, documents FROM postings WHERE owner = ? AND term = ? ORDER BY block DESC`
+
+// indexRow is a row of the index; documents is what is added to that column.
+type indexRow struct {
+	stored.IndexRow
+	documents int64
+}
+
+// leavesOf returns the rows of a listing. The last has the number block, and documents.
+func leavesOf(l stored.Listing, block, documents int64) []indexRow {
+	leaves := l.Leaves(block)
+	if len(leaves) == 0 {
+		leaves = []stored.IndexRow{{Term: l.Term, Number: block}}
+	}
+	rows := make([]indexRow, len(leaves))
+	for i, leaf := range leaves {
+		rows[i].IndexRow = leaf
+	}
+	rows[len(rows)-1].documents = documents
+	return rows
+}
+
+// file adds to the index of an owner. The documents are in the order of their numbers, later
+// than all others of the index.
+func (w *writeTx) file(owner int64, added []stored.Listing) error {
+	few, many, first := stored.Split(added)
+	if err := w.fileAfter(owner, few, first, stored.LeafSize, appendRow); err != nil {
 		return err
 	}
-	if len(stored.Without(entries, document)) < len(entries) { // a program without a tail filed it
+	return w.fileAfter(owner, many, first, 1, setRow)
+}
+
+// fileAfter closes the open leaves of terms if they have so many bytes, and adds to the terms by
+// m, in the order of the key.
+func (w *writeTx) fileAfter(owner int64, added []stored.Listing, first int64, full int, m multi) error {
+	terms, rows := make([]string, len(added)), make([]indexRow, 0, len(added))
+	for i, l := range added {
+		terms[i] = l.Term
+		rows = append(rows, leavesOf(l, tallyBlock, int64(len(l.Postings)))...)
+	}
+	for args := range inLists(terms, talliesSize) {
+		args = append(append([]any{stored.FirstLeaf + first, owner}, args...), full)
+		if _, err := w.exec(closeLeaves, args...); err != nil {
+			return err
+		}
+	}
+	return w.putRows(m, owner, rows)
+}
+
+var (
+	// closeLeaves copies full open leaves to rows of their own.
+	closeLeaves = `INSERT INTO postings (owner, term, block, documents, entries) SELECT owner, term, ?, 0, entries FROM postings
+		WHERE owner = ? AND term IN ` + marks(talliesSize) + ` AND block = ` + tally + ` AND length(entries) >= ?
+		ON CONFLICT DO UPDATE SET entries = CAST(entries || excluded.entries AS BLOB)`
+
+	// appendRow adds to open leaves, and replaces those that closeLeaves has copied. SQLite's ||
+	// makes text of blobs, byte for byte.
+	appendRow = multi{head: setRow.head, row: setRow.row, tail: ` ON CONFLICT DO UPDATE SET documents = documents + excluded.documents,
+		entries = CAST(iif(length(entries) < ` + leafSize + `, entries || excluded.entries, excluded.entries) AS BLOB)`}
+	setRow = multi{head: `INSERT INTO postings (owner, term, block, documents, entries) VALUES `, row: `(?, ?, ?, ?, ?)`,
+		tail: ` ON CONFLICT DO UPDATE SET documents = documents + excluded.documents, entries = excluded.entries`}
+)
+
+func (w *writeTx) putRows(m multi, owner int64, rows []indexRow) error {
+	return w.insertMany(m, len(rows), func(i int, args []any) []any {
+		r := rows[i]
+		return append(args, owner, r.Term, r.Number, r.documents, r.Entries)
+	})
+}
+
+// repost files a document under a term, among its other documents.
+func (w *indexer) repost(term string, p store.Posting) error {
+	row := stored.IndexRow{Term: term, Number: tallyBlock}
+	err := w.first(selectLeaf, []any{w.owner.number, term, stored.FirstLeaf + p.Document}, &row.Number, &row.Entries)
+	if err != nil && err != store.ErrNotFound {
+		return err
+	}
+	l := stored.Gathered(term, row)
+	if l.Holds(p.Document) { // a program without a tail filed it
 		return nil
 	}
-	if err := w.setEntries(term, block, stored.With(entries, e)); err != nil {
-		return err
+	rows := leavesOf(l.With(p), row.Number, 1)
+	if row.Number != tallyBlock {
+		rows[len(rows)-1].documents = 0
+		if _, err := w.exec(countTerm, 1, w.owner.number, term); err != nil {
+			return err
+		}
 	}
-	_, err = w.exec(countTerm, 1, w.owner.number, term)
-	return err
+	return w.putRows(setRow, w.owner.number, rows)
 }
 
-// entries returns a term's block, or [store.ErrNotFound].
-func (w *indexer) entries(term string, block int64) ([]byte, error) {
-	var entries []byte
-	err := w.first(`SELECT entries FROM postings WHERE owner = ? AND term = ? AND block = ?`,
-		[]any{w.owner.number, term, block}, &entries)
-	return entries, err
+const selectLeaf = `SELECT block, entries FROM postings WHERE owner = ? AND term = ? AND block > ? ORDER BY block LIMIT 1`
+
+// packBlocks brings terms of which an earlier release wrote blocks into leaves.
+func (w *indexer) packBlocks(terms []string) error {
+	var blocks []string
+	for args := range inLists(terms, talliesSize) {
+		err := w.each(selectWithBlocks, append(args, w.owner.number), func(rows *sql.Rows) error {
+			var term string
+			err := rows.Scan(&term)
+			if len(blocks) == 0 || blocks[len(blocks)-1] != term { // the last one of a list is repeated
+				blocks = append(blocks, term)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, term := range blocks {
+		if _, err := w.packTerm(term); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (w *indexer) setEntries(term string, block int64, entries []byte) error {
-	_, err := w.exec(`UPDATE postings SET entries = ? WHERE owner = ? AND term = ? AND block = ?`,
-		entries, w.owner.number, term, block)
-	return err
+var selectWithBlocks = `SELECT v.column1 FROM (VALUES (?)` + strings.Repeat(`, (?)`, talliesSize-1) + `) AS v WHERE EXISTS
+	(SELECT 1 FROM postings AS p WHERE p.owner = ? AND p.term = v.column1 AND p.block < ` + firstLeaf + `)`
+
+// packTerm makes leaves of all rows of a term, and returns how many there were.
+func (w *indexer) packTerm(term string) (int, error) {
+	var rows []stored.IndexRow
+	err := w.values(selectPostings, []any{w.owner.number, term}, func(row []any) error {
+		entries, _ := row[1].([]byte)
+		rows = append(rows, stored.IndexRow{Number: numberOr(row[0], 0), Entries: entries})
+		return nil
+	})
+	if err == nil {
+		_, err = w.exec(`DELETE FROM postings WHERE owner = ? AND term = ? AND block <> `+tally, w.owner.number, term)
+	}
+	if err == nil {
+		err = w.putRows(setRow, w.owner.number, leavesOf(stored.Gathered(term, rows...), tallyBlock, 0))
+	}
+	return len(rows), err
 }
 
-// SQLite's || makes text of blobs, byte for byte, and NULL of NULL.
-var appendEntries = multi{
-	head: `INSERT INTO postings (owner, term, block, documents, entries) VALUES `,
-	row:  `(?, ?, ?, 0, ?), (?, ?, ` + tally + `, 1, NULL)`,
-	tail: ` ON CONFLICT DO UPDATE SET documents = documents + excluded.documents,
-		entries = CAST(entries || excluded.entries AS BLOB)`,
+// Pack implements [store.Writer].
+func (w *indexer) Pack(from string, most int) (next string, more bool, err error) {
+	var blocks []string
+	seen := 0
+	err = w.each(selectTermRows, []any{w.owner.number, from, most}, func(rows *sql.Rows) error {
+		var term string
+		var block int64
+		err := rows.Scan(&term, &block)
+		if seen++; next != term+"\x00" && block < stored.FirstLeaf { // blocks are the first rows of a term
+			blocks = append(blocks, term)
+		}
+		next = term + "\x00"
+		return err
+	})
+	more = seen == most
+	for packed, i := 0, 0; err == nil && i < len(blocks); i++ {
+		if packed >= most {
+			return blocks[i], true, nil
+		}
+		n := 0
+		n, err = w.packTerm(blocks[i])
+		packed += n
+	}
+	return next, more, err
 }
+
+const selectTermRows = `SELECT term, block FROM postings WHERE owner = ? AND term >= ? AND term < x'' ORDER BY term, block LIMIT ?`

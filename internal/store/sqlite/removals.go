@@ -1,25 +1,20 @@
 package sqlite
 
 import (
-	"cmp"
 	"database/sql"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// indexPlace is the key of a row of the index, without the owner.
-type indexPlace struct {
-	term  string
-	block int64
-}
-
 // removals holds the entries of documents that leave the index, until they are taken out. Then
 // an Update that deletes hundreds of documents changes each row of the index once.
 type removals struct {
-	documents map[indexPlace][]int64
-	size      int // entries
+	documents map[string][]int64 // by term
+	size      int                // entries
 }
 
 // mostRemovals is how many entries one Update holds at most.
@@ -27,42 +22,45 @@ const mostRemovals = 1 << 16
 
 func (l *removals) add(document int64, terms []string) {
 	if l.documents == nil {
-		l.documents = make(map[indexPlace][]int64)
+		l.documents = make(map[string][]int64)
 	}
 	for _, term := range terms {
-		at := indexPlace{term, document / stored.BlockSize}
-		l.documents[at] = append(l.documents[at], document)
+		l.documents[term] = append(l.documents[term], document)
 	}
 	l.size += len(terms)
 }
 
-// take returns the rows to change, in the order of the index, the tally of each term after
-// its blocks. Nothing leaves any more.
-func (l *removals) take() (rows []indexPlace, documents map[indexPlace][]int64) {
-	for at := range l.documents {
-		rows = append(rows, at)
+// take returns the terms and the documents that leave each of them, all in order. Nothing leaves
+// any more.
+func (l *removals) take() (terms []string, documents map[string][]int64) {
+	for _, list := range l.documents {
+		slices.Sort(list)
 	}
-	slices.SortFunc(rows, func(a, b indexPlace) int {
-		return cmp.Or(strings.Compare(a.term, b.term), cmp.Compare(a.block, b.block))
-	})
-	withTallies := make([]indexPlace, 0, 2*len(rows))
-	for i, at := range rows {
-		withTallies = append(withTallies, at)
-		if i == len(rows)-1 || rows[i+1].term != at.term {
-			withTallies = append(withTallies, indexPlace{at.term, tallyBlock})
-		}
-	}
-	documents = l.documents
+	terms, documents = slices.Sorted(maps.Keys(l.documents)), l.documents
 	*l = removals{}
-	return withTallies, documents
+	return terms, documents
 }
 
 // writeRemovals takes the documents that leave out of the index.
 func (w *indexer) writeRemovals() error {
-	rows, documents := w.removals.take()
-	out := removal{indexer: w, documents: documents}
-	for part := range slices.Chunk(rows, placesSize) {
-		if err := out.change(part); err != nil {
+	terms, documents := w.removals.take()
+	if err := w.packBlocks(terms); err != nil {
+		return err
+	}
+	out := removal{indexer: w, documents: documents, found: make(map[string]int64)}
+	for waiting := terms; len(waiting) > 0; {
+		var left []string
+		for part := range slices.Chunk(waiting, placesSize) {
+			more, err := out.leaves(part)
+			if err != nil {
+				return err
+			}
+			left = append(left, more...)
+		}
+		waiting = left
+	}
+	for part := range slices.Chunk(terms, placesSize) {
+		if err := out.open(part); err != nil {
 			return err
 		}
 	}
@@ -72,107 +70,123 @@ func (w *indexer) writeRemovals() error {
 // removal takes documents out of rows of the index.
 type removal struct {
 	*indexer
-	documents map[indexPlace][]int64
-	term      string
-	found     int64 // documents of that term that its blocks held
+	documents map[string][]int64 // that are left to take out, by term
+	found     map[string]int64   // how many were taken out
 }
 
-// indexRow is a row of the index as it is.
-type indexRow struct {
-	documents int64
-	entries   []byte
+// leaves takes the first documents of some terms out of the leaves that hold them, and returns
+// those of the terms that may have more in other leaves.
+func (o *removal) leaves(terms []string) (more []string, err error) {
+	args := []any{o.owner.number}
+	for i := range placesSize {
+		term := terms[min(i, len(terms)-1)]
+		args = append(args, term, stored.FirstLeaf+o.documents[term][0])
+	}
+	rows, err := o.rowsOf(selectLeaves, args)
+	if err != nil {
+		return nil, err
+	}
+	var emptied, left []indexRow
+	for _, row := range rows {
+		before := o.found[row.Term]
+		switch row = o.without(row, row.Number-stored.FirstLeaf); {
+		case o.found[row.Term] == before:
+		case len(row.Entries) == 0:
+			emptied = append(emptied, row)
+		default:
+			left = append(left, row)
+		}
+		if len(o.documents[row.Term]) > 0 {
+			more = append(more, row.Term)
+		}
+	}
+	return more, o.write(emptied, left)
 }
 
-// change takes documents out of some rows, which follow those of the last call.
-func (o *removal) change(rows []indexPlace) error {
-	now, err := o.rowsAt(rows)
+// open takes the documents that are left out of the open leaves of some terms.
+func (o *removal) open(terms []string) error {
+	args := []any{o.owner.number}
+	for i := range placesSize {
+		args = append(args, terms[min(i, len(terms)-1)])
+	}
+	rows, err := o.rowsOf(selectOpen, args)
 	if err != nil {
 		return err
 	}
-	var emptied []indexPlace
-	var left []stored.Block
-	for _, at := range rows {
-		row, ok := now[at]
-		if at.term != o.term {
-			o.term, o.found = at.term, 0
-		}
-		if !ok {
-			continue
-		}
-		if at.block == tallyBlock {
-			switch {
-			case o.found > 0 && row.documents <= o.found:
-				emptied = append(emptied, at)
-			case o.found > 0:
-				left = append(left, stored.Block{Term: at.term, Number: o.found}) // no entries: the tally
-			}
-			continue
-		}
-		rest := row.entries
-		for _, document := range o.documents[at] {
-			rest = stored.Without(rest, document)
-		}
-		o.found += int64(len(row.entries)-len(rest)) / stored.EntrySize
-		switch {
-		case len(rest) == len(row.entries):
-		case len(rest) == 0:
-			emptied = append(emptied, at)
+	var emptied, left []indexRow
+	for _, row := range rows {
+		row = o.without(row, stored.OpenLeaf)
+		switch n := o.found[row.Term]; {
+		case n == 0:
+		case len(row.Entries) == 0 && row.documents <= n:
+			emptied = append(emptied, row)
 		default:
-			left = append(left, stored.Block{Term: at.term, Number: at.block, Entries: rest})
+			row.documents = -n
+			left = append(left, row)
 		}
 	}
 	return o.write(emptied, left)
 }
 
-// rowsAt reads rows of the index.
-func (w *indexer) rowsAt(rows []indexPlace) (map[indexPlace]indexRow, error) {
-	now := make(map[indexPlace]indexRow, len(rows))
-	err := w.c.each(selectPlaces, w.placed(rows), func(rows *sql.Rows) error {
-		var at indexPlace
-		var row indexRow
-		var documents any
-		err := rows.Scan(&at.term, &at.block, &documents, &row.entries)
-		row.documents = numberOr(documents, 0)
-		now[at] = row
-		return err
-	})
-	return now, err
+// without takes the documents below a number out of a row.
+func (o *removal) without(row indexRow, below int64) indexRow {
+	leaving := o.documents[row.Term]
+	n, _ := slices.BinarySearch(leaving, below)
+	leaving, o.documents[row.Term] = leaving[:n], leaving[n:]
+	l := stored.Gathered(row.Term, row.IndexRow)
+	if rest := l.Without(leaving...); len(rest.Postings) < len(l.Postings) {
+		o.found[row.Term] += int64(len(l.Postings) - len(rest.Postings))
+		row.Entries = stored.AppendLeaf(nil, rest.Postings)
+	}
+	return row
 }
 
-func (w *indexer) write(emptied []indexPlace, left []stored.Block) error {
+// rowsOf reads rows of the index, one for each term.
+func (w *indexer) rowsOf(query string, args []any) (found []indexRow, err error) {
+	err = w.each(query, args, func(rows *sql.Rows) error {
+		var row indexRow
+		var documents any
+		err := rows.Scan(&row.Term, &row.Number, &documents, &row.Entries)
+		row.documents = numberOr(documents, 0)
+		if len(found) == 0 || found[len(found)-1].Term != row.Term { // the last one of a list is repeated
+			found = append(found, row)
+		}
+		return err
+	})
+	return found, err
+}
+
+// write deletes rows of the index and changes others.
+func (w *indexer) write(emptied, left []indexRow) error {
 	for part := range slices.Chunk(emptied, placesSize) {
-		if _, err := w.exec(deletePlaces, w.placed(part)...); err != nil {
+		args := []any{w.owner.number}
+		for i := range placesSize {
+			row := part[min(i, len(part)-1)]
+			args = append(args, row.Term, row.Number)
+		}
+		if _, err := w.exec(deletePlaces, args...); err != nil {
 			return err
 		}
 	}
-	return w.insertMany(setRow, len(left), func(i int, args []any) []any {
-		b := left[i]
-		if b.Entries == nil {
-			return append(args, w.owner.number, b.Term, tallyBlock, -b.Number, nil)
-		}
-		return append(args, w.owner.number, b.Term, b.Number, 0, b.Entries)
-	})
-}
-
-// placed returns the arguments for a statement about rows. It repeats the last row to fill
-// the statement's list.
-func (w *indexer) placed(rows []indexPlace) []any {
-	args := make([]any, 1, 1+2*placesSize)
-	args[0] = w.owner.number
-	for i := range placesSize {
-		at := rows[min(i, len(rows)-1)]
-		args = append(args, at.term, at.block)
-	}
-	return args
+	return w.putRows(setRow, w.owner.number, left)
 }
 
 // placesSize is how many rows of the index one statement reads or deletes.
 const placesSize = 32
 
 var (
-	placesList   = ` IN (VALUES (?, ?)` + strings.Repeat(`, (?, ?)`, placesSize-1) + `)`
-	selectPlaces = `SELECT term, block, documents, entries FROM postings WHERE owner = ? AND (term, block)` + placesList
-	deletePlaces = `DELETE FROM postings WHERE owner = ? AND (term, block)` + placesList
-	setRow       = multi{head: appendEntries.head, row: appendRow.row,
-		tail: ` ON CONFLICT DO UPDATE SET documents = documents + excluded.documents, entries = excluded.entries`}
+	deletePlaces = `DELETE FROM postings WHERE owner = ? AND (term, block) IN (VALUES (?, ?)` + strings.Repeat(`, (?, ?)`, placesSize-1) + `)`
+	selectOpen   = `SELECT term, block, documents, entries FROM postings WHERE owner = ? AND term IN ` + marks(placesSize) +
+		` AND block = ` + tally + ` ORDER BY term`
+
+	// selectLeaves selects the leaf of each term that may hold a document, but for open ones.
+	selectLeaves = func() string {
+		var pairs []string
+		for i := range placesSize {
+			pairs = append(pairs, fmt.Sprintf("(?%d, ?%d)", 2*i+2, 2*i+3))
+		}
+		return `SELECT p.term, p.block, p.documents, p.entries FROM (VALUES ` + strings.Join(pairs, ", ") + `) AS v CROSS JOIN postings AS p
+			ON p.owner = ?1 AND p.term = v.column1 AND p.block = (SELECT q.block FROM postings AS q
+				WHERE q.owner = ?1 AND q.term = v.column1 AND q.block > v.column2 AND q.block < ` + tally + ` ORDER BY q.block LIMIT 1)`
+	}()
 )

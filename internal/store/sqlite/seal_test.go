@@ -559,7 +559,7 @@ func dump(t testing.TB, path string) string {
 	t.Helper()
 	var all strings.Builder
 	raw(t, path, func(db *sql.DB) {
-		queries := []string{selectPostings}
+		queries := []string{selectAllPostings}
 		for _, table := range allTables() {
 			queries = append(queries, table.rows)
 		}

@@ -1,7 +1,10 @@
 package sqlite
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -63,6 +66,36 @@ func BenchmarkReads(b *testing.B) {
 					return err
 				}))
 			}
+		})
+	}
+}
+
+// BenchmarkPostings reads the documents of a term that some of many have, written as an import
+// writes them.
+func BenchmarkPostings(b *testing.B) {
+	for _, in := range []struct{ documents, all int }{{170, 100_000}, {10_000, 1_000_000}} {
+		b.Run(fmt.Sprintf("%d of %d", in.documents, in.all), func(b *testing.B) {
+			s := open(b, filepath.Join(b.TempDir(), "satchel.db"))
+			rnd := rand.New(rand.NewPCG(1, 1))
+			for from := 1; from < in.all; from += 1000 {
+				update(b, s, func(w store.Writer) error {
+					x := w.(*writer)
+					for n := from; n < from+1000; n++ {
+						if rnd.IntN(in.all) < in.documents {
+							x.pending.Add("term", int64(n), 1, 45)
+						}
+					}
+					return errors.Join(x.Enrol(), x.writePending())
+				})
+			}
+			must(b, s.View(b.Context(), ada, func(r store.Reader) error {
+				for b.Loop() {
+					if found, err := r.Postings("term", in.all); err != nil || len(found) < in.documents*9/10 {
+						return errors.Join(err, fmt.Errorf("found %d", len(found)))
+					}
+				}
+				return nil
+			}))
 		})
 	}
 }

@@ -122,9 +122,17 @@ func (w *indexer) writeTail() error {
 	if w.isLast(documents) {
 		return w.file(w.owner.number, entries.Take())
 	}
-	for _, b := range entries.Take().Blocks {
-		for e := range slices.Chunk(b.Entries, stored.EntrySize) {
-			if err := w.repost(b.Number*stored.BlockSize+int64(e[0]), b.Term, e); err != nil {
+	taken := entries.Take()
+	terms := make([]string, len(taken))
+	for i, l := range taken {
+		terms[i] = l.Term
+	}
+	if err := w.packBlocks(terms); err != nil {
+		return err
+	}
+	for _, l := range taken {
+		for _, p := range l.Postings {
+			if err := w.repost(l.Term, p); err != nil {
 				return err
 			}
 		}

@@ -9,13 +9,14 @@ import (
 	"github.com/satchel-memory/satchel/internal/store/stored"
 )
 
-// Table postings also holds the document frequencies, as the row of each term whose
-// block is tally. That row follows the term's last block, mostly on the same page, so
-// that counting a document costs no page of its own. A term of no document has no
-// such row; forgotten words leave the file.
+// Table postings also holds the document frequencies, in the open leaf of each term, so that
+// counting a document costs no row of its own. A term of no document has no such row; forgotten
+// words leave the file.
 const (
-	tallyBlock = 1 << 40 // higher than any block
+	tallyBlock = stored.OpenLeaf // the last row of a term
 	tally      = `1099511627776`
+	firstLeaf  = `4294967296`
+	leafSize   = `448`
 )
 
 // Frequencies looks up several terms in one statement.
@@ -118,8 +119,11 @@ func (w *indexer) reindex(document int64, d store.Document, terms []string) erro
 	if err := errors.Join(w.writePending(), w.writeRemovals()); err != nil {
 		return err
 	}
+	if err := w.packBlocks(terms); err != nil {
+		return err
+	}
 	for _, term := range terms {
-		if err := w.repost(document, term, stored.Entry(document, d.Terms[term], d.Length)); err != nil {
+		if err := w.repost(term, stored.Posting(document, d.Terms[term], d.Length)); err != nil {
 			return err
 		}
 	}
@@ -219,7 +223,7 @@ func (w *indexer) indexedFor(doc int64) (terms []string, length int64, err error
 	}
 	list, ok := stored.UnpackTerms(packed)
 	if !ok {
-		terms, err = w.searchTerms(number(doc) / stored.BlockSize)
+		terms, err = w.searchTerms(number(doc))
 	}
 	for _, t := range list {
 		terms = append(terms, t.Term)
@@ -229,16 +233,21 @@ func (w *indexer) indexedFor(doc int64) (terms []string, length int64, err error
 
 const selectIndexed = `SELECT length, words FROM records WHERE doc = ?`
 
-// searchTerms returns every term of a block. It reads the owner's whole index; it
-// serves a row whose own list is damaged.
-func (w *indexer) searchTerms(block int64) ([]string, error) {
+// searchTerms returns the terms that a document is indexed under. It reads the owner's whole
+// index; it serves a row whose own list is damaged.
+func (w *indexer) searchTerms(document int64) ([]string, error) {
 	var terms []string
-	err := w.each(`SELECT term FROM postings WHERE owner = ? AND block = ?`, []any{w.owner.number, block},
+	err := w.each(selectHolding, []any{w.owner.number, stored.BlockOf(document), stored.FirstLeaf + document},
 		func(rows *sql.Rows) error {
-			var term string
-			err := rows.Scan(&term)
-			terms = append(terms, term)
+			var row stored.IndexRow
+			err := rows.Scan(&row.Term, &row.Number, &row.Entries)
+			if stored.Gathered(row.Term, row).Holds(document) {
+				terms = append(terms, row.Term)
+			}
 			return err
 		})
 	return terms, err
 }
+
+// selectHolding selects the rows that may hold a document.
+const selectHolding = `SELECT term, block, entries FROM postings WHERE owner = ? AND term < x'' AND (block = ? OR block > ?)`

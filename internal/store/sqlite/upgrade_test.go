@@ -34,6 +34,7 @@ func earlier(t *testing.T, schema int) string {
 		}
 	}
 	must(t, s.Close())
+	inBlocks(t, now)
 	path := filepath.Join(t.TempDir(), "satchel.db")
 	raw(t, path, func(db *sql.DB) {
 		db.SetMaxOpenConns(1)
@@ -63,10 +64,10 @@ func earlier(t *testing.T, schema int) string {
 	return path
 }
 
-// TestUpgrade brings a store of schema 2 or 4 to 11 up to date, after keeping a copy. Every row is as
+// TestUpgrade brings a store of schema 2 or 4 to 12 up to date, after keeping a copy. Every row is as
 // it was, to its seal, and attachments, agents, sessions, readings and runs can be added.
 func TestUpgrade(t *testing.T) {
-	for _, schema := range []int{2, 4, 5, 6, 7, 8, 9, 10, 11} {
+	for _, schema := range []int{2, 4, 5, 6, 7, 8, 9, 10, 11, 12} {
 		t.Run(fmt.Sprint("from ", schema), func(t *testing.T) { upgraded(t, schema) })
 	}
 }

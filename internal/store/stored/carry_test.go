@@ -92,13 +92,9 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := IndexRows{
-		Blocks: []Block{
-			{"a", 0, Entry(254, 2, 3)},
-			{"a", 1, append(Entry(256, 1, 1), Entry(258, 255, 65535)...)},
-			{"b\x00", 0, Entry(254, 1, 3)},
-		},
-		Occurrences: []Occurrence{{"a", 3}, {"b\x00", 1}},
+	want := []Listing{
+		{"a", []store.Posting{Posting(254, 2, 3), Posting(256, 1, 1), Posting(258, 255, 65535)}},
+		{"b\x00", []store.Posting{Posting(254, 1, 3)}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("filed (-want +got):\n%s", diff)

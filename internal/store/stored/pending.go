@@ -16,7 +16,7 @@ import (
 // entries follow all those of the index. A store that changes other entries of the index, or
 // reads them for a change, writes the pending ones first.
 type Pending struct {
-	terms map[string]*[]Block // blocks in ascending order
+	terms map[string]*[]store.Posting // in the order of documents
 	size  int
 }
 
@@ -27,19 +27,14 @@ const mostPending = 1 << 17
 // for it.
 func (p *Pending) Add(name string, document int64, frequency, length int) {
 	if p.terms == nil {
-		p.terms = make(map[string]*[]Block)
+		p.terms = make(map[string]*[]store.Posting)
 	}
-	blocks := p.terms[name]
-	if blocks == nil {
-		blocks = new([]Block)
-		p.terms[name] = blocks
+	postings := p.terms[name]
+	if postings == nil {
+		postings = new([]store.Posting)
+		p.terms[name] = postings
 	}
-	number := document / BlockSize
-	if n := len(*blocks); n == 0 || (*blocks)[n-1].Number != number {
-		*blocks = append(*blocks, Block{Term: name, Number: number})
-	}
-	last := &(*blocks)[len(*blocks)-1]
-	last.Entries = append(last.Entries, Entry(document, frequency, length)...)
+	*postings = append(*postings, Posting(document, frequency, length))
 	p.size++
 }
 
@@ -53,41 +48,27 @@ func (p *Pending) Full() bool { return p.size >= mostPending }
 func (p *Pending) Names() iter.Seq[string] { return maps.Keys(p.terms) }
 
 // Documents returns how many documents are filed under a term.
-func (p *Pending) Documents(name string) int {
-	documents := 0
-	for _, b := range p.blocks(name) {
-		documents += len(b.Entries) / EntrySize
-	}
-	return documents
-}
+func (p *Pending) Documents(name string) int { return len(p.postings(name)) }
 
 // Postings returns the last documents of a term that are published, the last first, at
 // most max, which is positive. It asks for those of the index if it has fewer itself.
 func (p *Pending) Postings(name string, runs Runs, max int, index func(max int) ([]store.Posting, error)) ([]store.Posting, error) {
 	var found []store.Posting
-	for _, b := range slices.Backward(p.blocks(name)) {
-		if found = runs.Postings(found, b.Number, b.Entries); len(found) >= max {
-			return found[:max], nil
+	for _, posting := range slices.Backward(p.postings(name)) {
+		if runs.Staging(posting.Document) != nil {
+			continue
+		}
+		if found = append(found, posting); len(found) >= max {
+			return found, nil
 		}
 	}
 	older, err := index(max - len(found))
 	return append(found, older...), err
 }
 
-func (p *Pending) blocks(name string) []Block {
-	if blocks := p.terms[name]; blocks != nil {
-		return *blocks
+func (p *Pending) postings(name string) []store.Posting {
+	if postings := p.terms[name]; postings != nil {
+		return *postings
 	}
 	return nil
-}
-
-// Take returns the entries, and holds none of them any more.
-func (p *Pending) Take() IndexRows {
-	var rows IndexRows
-	for _, name := range slices.Sorted(maps.Keys(p.terms)) {
-		rows.Blocks = append(rows.Blocks, p.blocks(name)...)
-		rows.Occurrences = append(rows.Occurrences, Occurrence{Term: name, Documents: int64(p.Documents(name))})
-	}
-	*p = Pending{}
-	return rows
 }

@@ -100,10 +100,11 @@ func (r Runs) Publish(imp int64) (left Runs, rows int) {
 	return left, rows
 }
 
-// Postings appends the published documents of a block, the last document first.
-func (r Runs) Postings(to []store.Posting, block int64, entries []byte) []store.Posting {
+// Postings appends the published documents of a row of the index, the last document first.
+func (r Runs) Postings(to []store.Posting, row IndexRow) []store.Posting {
 	start := len(to)
-	to = postings(to, block, entries)
+	to, _ = row.Unpack(to)
+	slices.Reverse(to[start:])
 	if len(r) == 0 {
 		return to
 	}

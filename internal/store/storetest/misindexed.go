@@ -18,10 +18,11 @@ func misindexed(t *testing.T, empty func(t testing.TB) Files, secret func(memory
 		{"the index of one owner is gone", `DELETE FROM postings WHERE owner = (SELECT owner FROM records ORDER BY owner LIMIT 1)`},
 		{"every owner has another's index", `UPDATE postings SET owner = coalesce((SELECT o.owner FROM owners o WHERE o.owner > postings.owner ORDER BY o.owner LIMIT 1),
 			(SELECT o.owner FROM owners o ORDER BY o.owner LIMIT 1))`},
-		{"numbers that no record has", `UPDATE postings SET block = block + 3 WHERE block = 0`},
-		{"numbers that are keys of the second owner", `UPDATE postings SET block = block + 4294967296 WHERE block = 0`},
-		{"numbers that are keys of the third owner", `UPDATE postings SET block = block + 8589934592 WHERE block = 0`},
-		{"negative numbers", `UPDATE postings SET block = -1 - block WHERE block = 0`},
+		{"numbers that no record has", `UPDATE postings SET entries = x'00040101010101010101' WHERE block = 1099511627776`},
+		{"numbers that are keys of the second owner", `UPDATE postings SET entries = x'008180808080200101010101010101' WHERE block = 1099511627776`},
+		{"numbers that are keys of the third owner", `UPDATE postings SET entries = x'008180808080400101010101010101' WHERE block = 1099511627776`},
+		{"numbers of a block", `UPDATE postings SET block = 3 WHERE block = 1099511627776`},
+		{"negative numbers", `UPDATE postings SET block = -1 WHERE block = 1099511627776`},
 		{"the size of the index", `UPDATE owners SET documents = documents + 7, length = 0`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

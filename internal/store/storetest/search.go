@@ -14,6 +14,7 @@ var searchTests = []test{
 	{"postings name the documents of a term, newest first", searchPostings},
 	{"frequencies and lengths are capped in postings", searchCaps},
 	{"postings of many documents come whole", searchMany},
+	{"an index that is written in many ways says what its documents do", searchScene},
 	{"reindexing replaces what is indexed", searchReindex},
 	{"nothing is indexed for a row that does not exist", searchReindexMissing},
 	{"rows that an older tokeniser indexed are known by number", searchOutdated},
