@@ -99,8 +99,7 @@ func TestBundleTwiceAtOnce(t *testing.T) {
 // erased.
 func TestErasureKilled(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.doom()
+	h, _ := newDoomed(t)
 	small, _ := brain{chunks: 200, edges: 50}.file(t)
 	h.takes(small)
 	config, err := os.ReadFile(filepath.Join(h.dir, "store", "config.json"))

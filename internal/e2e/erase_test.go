@@ -8,9 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -92,6 +94,32 @@ func (h *home) doom() []string {
 	return append(h.saying(doomedWords[0]), revised, tombstone)
 }
 
+// doomed is the home that tests of erasures begin with: [home.doom] fills it once.
+var doomed struct {
+	sync.Once
+	dir string
+	ids []string // what doom returned
+}
+
+// newDoomed copies the home that is doomed, and returns the ids of what is to be erased.
+func newDoomed(t testing.TB) (h *home, ids []string) {
+	t.Helper()
+	doomed.Do(func() {
+		h := &home{TB: t, dir: filepath.Join(filepath.Dir(program), "doomed")}
+		h.must(os.Mkdir(h.dir, 0o700))
+		h.run("init")
+		doomed.dir, doomed.ids = h.dir, h.doom()
+	})
+	if doomed.dir == "" {
+		t.Fatal("another test could not make the home")
+	}
+	h = &home{TB: t, dir: filepath.Join(t.TempDir(), "home")}
+	if out, err := exec.Command("cp", "-a", doomed.dir, h.dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return h, doomed.ids
+}
+
 // saying lists the ids of the memories that say a word.
 func (h *home) saying(word string) (ids []string) {
 	h.Helper()
@@ -120,8 +148,7 @@ func (h *home) forget(ids []string) string {
 // file, while an assistant has the store open.
 func TestHardForget(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	ids := h.doom()
+	h, ids := newDoomed(t)
 	assistant := h.connect()
 	defer assistant.Close()
 	if found := texts(assistant.must("ump.recall", `{"query":"`+doomedWords[0]+`"}`)); len(found) < 5 {
@@ -160,8 +187,7 @@ func (h *home) did() string {
 // TestEraseAll erases the owner's everything.
 func TestEraseAll(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.doom()
+	h, _ := newDoomed(t)
 	h.run("token", "mint", "--name", doomedWords[0], "--verb", "read", "--all")
 	did := h.did()
 	if len(h.tracks()) == 0 {
@@ -184,8 +210,7 @@ func TestEraseAll(t *testing.T) {
 // makes an end of it.
 func TestHardForgetBesideAnExport(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.doom()
+	h, _ := newDoomed(t)
 	const word = "vorplequist"
 	doomed := id(h.run("remember", "It was a "+word+" all along."))
 	export := h.command("export", "-q")
@@ -222,8 +247,7 @@ func TestHardForgetBesideAnExport(t *testing.T) {
 // command has run.
 func TestHardForgetKilled(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	h.doom()
+	h, _ := newDoomed(t)
 	there, gone := 0, 0
 	for round := range 12 {
 		word := "vorplequist" + string(rune('a'+round)) + "x"
