@@ -1,14 +1,21 @@
 package sqlite
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/internal/store/storetest"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
+	"github.com/satchel-memory/satchel/keys"
+	"github.com/satchel-memory/satchel/memory"
 )
 
 // inBlocks gives the index of a store the form in which releases of schema 12 and before wrote
@@ -115,4 +122,26 @@ func TestBlocks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPackedInBackground expects that the work of store.Index packs blocks.
+func TestPackedInBackground(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "satchel.db")
+	s := open(t, path)
+	for n := range 3 {
+		update(t, s, func(w store.Writer) error { return insertSmall(w, memory.ID(fmt.Sprint("urn:ump:", n))) })
+	}
+	writeTail(t, s, ada)
+	must(t, s.Close())
+	inBlocks(t, path)
+	s = open(t, path)
+	key, err := keys.FromSeed(bytes.Repeat([]byte{7}, 32))
+	must(t, err)
+	v := vault.New(vault.Options{Beliefs: belief.Open, Store: s, Owner: ada, Key: func(memory.DID) (keys.Private, bool) { return key, true }})
+	_, err = v.ReindexAll(t.Context(), func(int) {})
+	must(t, err)
+	if rows, _ := rowsOfTerm(t, path, "word"); rows != 1 {
+		t.Errorf("there are %d rows of a term", rows)
+	}
+	sound(t, s)
 }

@@ -96,6 +96,9 @@ func upgraded(t *testing.T, schema int) {
 	s := openSealed(t, path, secretOf)
 	sound(t, s)
 	stillThere(t, s)
+	if owners, err := s.Due(t.Context(), store.Index, birth, 9); err != nil || len(owners) != 2 {
+		t.Errorf("the indexes of %q are to be packed, %v", owners, err)
+	}
 	update(t, s, func(w store.Writer) error {
 		n, err := store.Attach(w, store.Attachment{Space: "s", Key: "k", From: "urn:ump:1", Data: []byte("data")})
 		if err == nil && n != 1 {
