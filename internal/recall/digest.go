@@ -45,6 +45,8 @@ const (
 	isSalient
 	saysChanged // it says that something has changed
 	instructs   // it tells an assistant what to do always, or never
+
+	askingFrom = 8 // the bit from which on they have what its questions ask for
 )
 
 func (f textFacts) is(one textFacts) bool { return f&one != 0 }
@@ -69,7 +71,7 @@ func (s *stemmer) factsOf(rec memory.Record, text []token) textFacts {
 			f |= fact.fact
 		}
 	}
-	return f
+	return f | textFacts(askingIn(text))<<askingFrom
 }
 
 // marks are facts of words with one term.

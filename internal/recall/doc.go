@@ -18,6 +18,7 @@
 //	number.go, acronym.go              12k is 12000, ENT is a phrase
 //	document.go                        record -> its stored terms
 //	question.go, hint.go               query -> terms, kinds, time
+//	asking.go                          what a question asks for, and whether a turn asks the same
 //	family.go, families.txt            kids are children, and eating is about allergies
 //	dictionary.go, wordnet/            coffee is a beverage: what WordNet says of more words
 //	spelling.go                        unknown words -> the owner's words that look like them

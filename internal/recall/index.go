@@ -9,7 +9,7 @@ import (
 
 // Version numbers the tokeniser. A store keeps the version of its postings, and makes them
 // again if it differs.
-const Version = 7
+const Version = 8
 
 // maxTerm is the most bytes of a term.
 const maxTerm = 64

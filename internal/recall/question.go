@@ -29,6 +29,7 @@ type question struct {
 	who     bool           // it asks for a person
 	where   bool           // it asks for a place
 	amount  bool           // it asks for a number
+	asking  wanted         // what it asks for
 	denied  bool           // it asks what is not so
 	current bool           // it asks what is so now
 	focus   []string       // the terms for what it asks for
@@ -99,6 +100,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 		q.who = q.who || t.term == "who" || t.term == "whose" || t.term == "whom"
 		q.where = q.where || t.term == "where"
 	}
+	q.asking = askingOf(tokens)
 	q.amount = asksAmount(tokens)
 	q.current = q.when.isZero() && !slices.ContainsFunc(tokens, token.isPast)
 	q.denied = slices.ContainsFunc(tokens, token.denies)

@@ -23,6 +23,8 @@ const (
 	renewedFactor   = 1.15 // it says what has changed, and the question asks what is so now
 	assistantFactor = .7   // an assistant says it: the owner's own statements come first
 	nearFactor      = .2   // it has the question's words beside each other
+	answersFactor   = .25  // more: somebody else has just asked the question
+	askedFactor     = .2   // less: somebody else asks the question next
 	coveredFactor   = .5   // a short text has all of the question's words
 	personalFactor  = .15  // a person says it, and of themselves
 )
@@ -68,6 +70,7 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 			r.values, room = room[:width:width], room[width:]
 			r.match(r.values, q, average)
 			r.own = r.stated(r.values, q)
+			r.alike = r.asksAlike(q)
 		}
 	}
 	found := make([]likeness, len(all))
@@ -84,9 +87,25 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 		for j := i + 1; j < len(all) && all[j].place-r.place <= lendReach; j++ {
 			borrow(squares, all[j].values, all[j], r)
 		}
+		r.answers, r.asked = 0, 0
+		if i > 0 {
+			r.answers = alikeBeside(all[i-1], r)
+		}
+		if i+1 < len(all) {
+			r.asked = alikeBeside(all[i+1], r)
+		}
 		found[i] = r.likeness(r.own, squares, q.total)
 	}
 	return found
+}
+
+// alikeBeside returns how much of the question a turn asks, if somebody else says it right
+// before the record or right after it.
+func alikeBeside(turn, r *reading) float64 {
+	if turn.alike == 0 || max(turn.place-r.place, r.place-turn.place) != 1 || slices.Equal(turn.speakers, r.speakers) || !together(turn, r) {
+		return 0
+	}
+	return turn.alike
 }
 
 // likeness sums a record's own matches, by term, and those with its neighbours, as squares.
@@ -271,7 +290,7 @@ func (r *reading) form(q question) float64 {
 	if r.shaped == 0 {
 		r.shaped = r.shape(q)
 	}
-	f := r.shaped
+	f := r.shaped * (1 + answersFactor*r.answers) * (1 - askedFactor*r.asked)
 	for _, fit := range []struct {
 		fits   bool
 		factor float64
