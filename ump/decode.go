@@ -36,7 +36,8 @@ func DecodeAll(raw [][]byte, opt codec.Options) []Form {
 }
 
 // DecodeKnown is [DecodeForm] for bytes that were read or verified before, as their [Fingerprint]
-// shows. It does not check again that they are strict JSON. For other bytes it may panic.
+// shows. It does not check again that they are strict JSON within the limits. For other bytes it
+// may panic.
 func DecodeKnown(raw []byte, opt codec.Options) (memory.Record, error) {
 	return decodeTree(canon.ParseChecked(raw), opt)
 }

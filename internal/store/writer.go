@@ -37,8 +37,9 @@ type Writer interface {
 	// entry.
 	Reindex(number int64, new Document) error
 	// Pack brings what an earlier release wrote to the index into the present form, which is
-	// shorter: of the next most rows, from a term on. It returns the term to go on with, and
-	// whether there may be more. What readers see stays the same.
+	// shorter: of about the next most rows, from a term on. It returns the term to go on with,
+	// and whether there may be more. What readers see stays the same. It does nothing as long
+	// as programs that cannot read the present form may use the store.
 	Pack(from string, most int) (next string, more bool, err error)
 	// Delete removes a row, its index entry, links, aliases and attachments, or fails with
 	// ErrNotFound. It needs only the id, so that it can erase a row with damaged content.

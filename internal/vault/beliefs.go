@@ -35,13 +35,20 @@ type Beliefs interface {
 	// on behalf of actor. The second result is false if next confirms no proposal about
 	// a belief here.
 	ConfirmRevised(ctx context.Context, w store.Writer, c memory.Caller, prior, next memory.Record, actor string) (memory.RevisionResult, bool, error)
-	// TwinsOf describes, one sentence each, the memories that the owner's contexts
-	// leave out because another memory states the same belief. The caller first adds all
-	// rows of the owner in the order of creation, with the results of
-	// [Kernel.AlteredOf] and [Kernel.CheckedAll].
-	TwinsOf(r store.Reader, owner memory.DID) (add func(rows []store.Row, altered map[int64]bool, records []memory.Record, damage []error), found func() ([]string, error))
+	// TwinsOf looks for memories that the owner's contexts leave out because another memory
+	// states the same belief.
+	TwinsOf(r store.Reader, owner memory.DID) TwinFinder
 	// Drop removes records of an owner from memory; without ids, all of them.
 	Drop(owner memory.DID, ids ...memory.ID)
+}
+
+// TwinFinder finds memories of one owner that state the same belief.
+type TwinFinder interface {
+	// Add takes the owner's rows, a page at a time in the order of creation, with the results
+	// of [Kernel.AlteredOf] and [Kernel.CheckedAll].
+	Add(rows []store.Row, altered map[int64]bool, records []memory.Record, damage []error)
+	// Find describes each twin in one sentence. It is called once, after all rows.
+	Find() ([]string, error)
 }
 
 // BeliefName is the name that contexts give a belief. An earlier version may state the

@@ -26,7 +26,7 @@ func (w *watch) committed(id ownerID) {
 	w.pending[id] = true
 	if !w.telling {
 		w.telling = true
-		w.s.soon.note(0, 1)
+		w.s.short.note(0, 1)
 		w.s.under.Go(w.tell)
 	}
 }
@@ -38,7 +38,7 @@ func (w *watch) tell() {
 	for ids := w.take(); len(ids) > 0; {
 		w.notify(ids)
 		ids = w.take()
-		w.s.soon.note(-1, min(len(ids), 1))
+		w.s.short.note(-1, min(len(ids), 1))
 	}
 }
 
@@ -46,9 +46,9 @@ func (w *watch) tell() {
 func (w *watch) notify(ids []string) {
 	ctx, cancel := withTimeout(context.Background())
 	defer cancel()
-	w.s.await(ctx, w.s.soon.noneFree)
+	w.s.await(ctx, w.s.short.claimShouldWait)
 	c, err := w.s.pool.Acquire(ctx)
-	w.s.soon.note(1, -1)
+	w.s.short.note(1, -1)
 	if err == nil {
 		_, _ = c.Exec(ctx, notify, ids) // a lost NOTIFY loses nothing
 		c.Release()

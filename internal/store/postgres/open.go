@@ -27,7 +27,7 @@ type Store struct {
 	meter  *measure.Meter
 	survey *measure.Survey
 
-	soon       soon
+	short      shortUses
 	renewed    atomic.Int64 // how often the pool was renewed, see renew
 	turns      turns
 	watch      *watch

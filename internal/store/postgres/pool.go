@@ -17,7 +17,7 @@ import (
 // acquire takes a connection from the pool. It waits for one up to the PoolTimeout of
 // the options.
 func (s *Store) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	s.await(ctx, s.soon.taken)
+	s.await(ctx, s.short.shouldWait)
 	return s.acquireFrom(ctx, s.pool)
 }
 
@@ -48,11 +48,11 @@ func tooLong(pool *pgxpool.Pool) error {
 		"or allow more with pool_max_conns in the URL")
 }
 
-// soon counts the uses of connections that no caller waits for and that are over in a moment:
+// shortUses counts the uses of connections that no caller waits for and that are over in a moment:
 // the end of a snapshot, and what tells others of a commit. A call that comes meanwhile waits
 // for such a connection. The pool would make another at once, and the server plan every
 // statement anew for it.
-type soon struct {
+type shortUses struct {
 	mu     sync.Mutex    // held for a moment; guards the fields below
 	ending int           // uses under way
 	claims int           // uses that have no connection yet
@@ -65,7 +65,7 @@ type soon struct {
 const connectionPrice = 50 * time.Millisecond
 
 // note counts uses that begin or end.
-func (n *soon) note(ending, claims int) {
+func (n *shortUses) note(ending, claims int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.ending += ending
@@ -76,9 +76,9 @@ func (n *soon) note(ending, claims int) {
 	}
 }
 
-// taken reports whether a call should wait: every idle connection is claimed, and one will be
+// shouldWait reports whether a call should wait: every idle connection is claimed, and one will be
 // free in a moment.
-func (n *soon) taken(pool *pgxpool.Pool) bool {
+func (n *shortUses) shouldWait(pool *pgxpool.Pool) bool {
 	if n.ending == 0 && n.claims == 0 {
 		return false
 	}
@@ -86,15 +86,15 @@ func (n *soon) taken(pool *pgxpool.Pool) bool {
 	return idle <= n.claims && idle+n.ending > 0
 }
 
-// noneFree reports whether a claim should wait. It may take its time.
-func (n *soon) noneFree(pool *pgxpool.Pool) bool {
+// claimShouldWait reports whether a claim should wait. It may take its time.
+func (n *shortUses) claimShouldWait(pool *pgxpool.Pool) bool {
 	state := pool.Stat()
 	return state.IdleConns() == 0 && state.TotalConns() > 0
 }
 
 // await waits while a condition holds, until another connection is worth making.
 func (s *Store) await(ctx context.Context, busy func(*pgxpool.Pool) bool) {
-	n := &s.soon
+	n := &s.short
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for ctx.Err() == nil && !s.isClosing() && busy(s.pool) {
@@ -110,7 +110,7 @@ func (s *Store) await(ctx context.Context, busy func(*pgxpool.Pool) bool) {
 }
 
 // rest waits for a connection that may be free, without the lock, and returns how long.
-func (n *soon) rest(ctx context.Context, closing, freed <-chan struct{}, most time.Duration) time.Duration {
+func (n *shortUses) rest(ctx context.Context, closing, freed <-chan struct{}, most time.Duration) time.Duration {
 	n.mu.Unlock()
 	defer n.mu.Lock()
 	start, end := time.Now(), time.NewTimer(most)

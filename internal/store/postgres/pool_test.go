@@ -15,7 +15,7 @@ import (
 // snapshot or for what tells other processes of a commit; still one connection does.
 func TestOneConnection(t *testing.T) {
 	s := openSealed(t, made(t), secretOf)
-	s.soon.waited = -time.Hour // however slow this machine is
+	s.short.reset(-time.Hour) // however slow this machine is
 	for range 20 {
 		must(t, s.View(t.Context(), ada, func(store.Reader) error { return nil }))
 		update(t, s, func(w store.Writer) error {
@@ -26,10 +26,17 @@ func TestOneConnection(t *testing.T) {
 	if opened := s.pool.Stat().NewConnsCount(); opened != 1 {
 		t.Errorf("one caller made the pool open %d connections", opened)
 	}
-	s.soon.waited = 0
+	s.short.reset(0)
 	must(t, s.View(t.Context(), ada, func(store.Reader) error { // needs one more
 		return s.View(t.Context(), bob, func(store.Reader) error { return nil })
 	}))
+}
+
+// reset sets how long was waited.
+func (n *shortUses) reset(waited time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.waited = waited
 }
 
 // TestPreparedOnce reads nonsense when a connection first uses a statement. What the server

@@ -283,7 +283,7 @@ func (w *indexer) packTerms(terms []string) (int, error) {
 
 const dropTermsRows = `DELETE FROM postings WHERE owner = $1 AND term = ANY ($2)`
 
-// Pack implements [store.Writer]. It waits until all programs can read leaves.
+// Pack implements [store.Writer]. It does nothing until all programs can read leaves.
 func (w *indexer) Pack(from string, most int) (next string, more bool, err error) {
 	if err := w.Ready(); err != nil || !w.leaves {
 		return "", false, err

@@ -2,12 +2,16 @@ package postgres
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/satchel-memory/satchel/internal/racing"
 	"github.com/satchel-memory/satchel/internal/store"
+	"github.com/satchel-memory/satchel/internal/store/stored"
 	"github.com/satchel-memory/satchel/internal/store/storetest"
 )
 
@@ -25,6 +29,11 @@ func rowsOfIndex(t *testing.T, url string) (blocks, leaves int) {
 // When no such program may any more, the index is added to in leaves, changed, and brought into
 // leaves.
 func TestBlocks(t *testing.T) {
+	for query, number := range map[string]int{closeLeaves: stored.OpenLeaf, selectLeaves: stored.FirstLeaf, appendLeaves: stored.LeafSize} {
+		if !strings.Contains(query, " "+strconv.Itoa(number)+" ") && !strings.Contains(query, " "+strconv.Itoa(number)+")") {
+			t.Errorf("a statement does not say %d: %s", number, query)
+		}
+	}
 	racing.Skip(t)
 	for name, do := range map[string]func(*storetest.Scene){
 		"read":    func(*storetest.Scene) {},
@@ -97,7 +106,15 @@ func waiting(t *testing.T, url string) {
 	c, err := pgx.Connect(t.Context(), url)
 	must(t, err)
 	defer func() { must(t, c.Close(context.Background())) }()
-	for n := 0; n == 0; {
-		must(t, c.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')`).Scan(&n))
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		var n int
+		must(t, c.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
+			WHERE a.datname = current_database() AND NOT l.granted AND l.locktype IN ('transactionid', 'tuple')`).Scan(&n))
+		if n > 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("nobody waits for a row")
+		}
 	}
 }

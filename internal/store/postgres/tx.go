@@ -168,6 +168,6 @@ func (t *tx) end() {
 	}
 	t.conn.Release()
 	if t.store != nil {
-		t.store.soon.note(0, 0)
+		t.store.short.note(0, 0)
 	}
 }

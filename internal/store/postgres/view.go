@@ -26,10 +26,10 @@ func (s *Store) View(ctx context.Context, owner memory.DID, fn func(store.Reader
 	}
 	defer func() {
 		r.end()
-		s.soon.note(1, 0) // the caller need not wait for the end of a snapshot
+		s.short.note(1, 0) // the caller need not wait for the end of a snapshot
 		go func() {
 			r.tx.end()
-			s.soon.note(-1, 0)
+			s.short.note(-1, 0)
 		}()
 	}()
 	return fn(newSession(r))

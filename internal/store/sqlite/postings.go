@@ -17,7 +17,7 @@ import (
 //	owner, term, block  key; block is the number of the row, see [stored.IndexRow]
 //	documents           with block tally: how many documents hold the term, staged
 //	                    ones included; else 0
-//	entries             the documents; NULL in a tally that an earlier release wrote
+//	entries             the documents; NULL in a tally whose leaf is empty
 //
 // The row with block tally is the open leaf as well. New documents get ascending numbers, so
 // they are added to it. A row without entries does not exist, except for a tally. The terms

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/satchel-memory/satchel/internal/racing"
@@ -59,6 +60,11 @@ func rowsOfTerm(t *testing.T, path, term string) (rows, longest int) {
 
 // TestLeaves expects few rows of a frequent term, and none of no document.
 func TestLeaves(t *testing.T) {
+	for text, number := range map[string]int{tally: stored.OpenLeaf, firstLeaf: stored.FirstLeaf, leafSize: stored.LeafSize} {
+		if text != strconv.Itoa(number) {
+			t.Errorf("statements say %s for %d", text, number)
+		}
+	}
 	path := filepath.Join(t.TempDir(), "satchel.db")
 	c := storetest.NewScene(t, open(t, path))
 	for step := range 10 {

@@ -21,8 +21,8 @@ import (
 // Which entries a term has is determined by the terms that records list; where leaves end, and
 // which entries were added together, is not.
 
-// LeafSize is how many bytes an open leaf has before it is closed. Fewer than so many are added
-// at once, so that a leaf fits in a page of SQLite several times.
+// LeafSize is how many bytes an open leaf has at least when it is closed. Each addition is
+// shorter, so that a leaf stays below twice as many, and several fit in a page of SQLite.
 const LeafSize = 448
 
 // AppendLeaf appends postings, in the order of documents, to a leaf.
@@ -136,7 +136,9 @@ func fitting(postings []store.Posting) int {
 	return len(postings)
 }
 
-// Gathered returns a term's postings out of its rows, each document once.
+// Gathered returns a term's postings out of its rows, each document once. It leaves out those
+// that cannot be read any more: a row that is written again loses them, and a check of the store
+// misses them, since records list their terms.
 func Gathered(term string, rows ...IndexRow) Listing {
 	l := Listing{Term: term}
 	for _, r := range rows {

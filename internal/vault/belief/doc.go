@@ -45,23 +45,32 @@ func Of(v *vault.Vault) *Service { return vault.KernelOf(v).Beliefs().(*Service)
 // Drop removes records of an owner from memory; without ids, all of them.
 func (v *views) Drop(owner memory.DID, ids ...memory.ID) { v.reads.drop(owner, ids...) }
 
-// TwinsOf describes each memory that [Service.Twins] lists in one sentence, see
-// [vault.Beliefs].
-func (s *Service) TwinsOf(r store.Reader, owner memory.DID) (add func([]store.Row, map[int64]bool, []memory.Record, []error), found func() ([]string, error)) {
-	all := newLineageSet()
-	add = func(rows []store.Row, altered map[int64]bool, records []memory.Record, damage []error) {
-		for i, row := range rows {
-			if ver := s.versionOf(owner, row, altered[row.Number], records[i], damage[i]); !ver.foreign {
-				all.file(row.Columns.Lineage, ver)
-			}
+// TwinsOf implements [vault.Beliefs]; it finds the memories that [Service.Twins] lists.
+func (s *Service) TwinsOf(r store.Reader, owner memory.DID) vault.TwinFinder {
+	return &twinFinder{s, r, owner, newLineageSet()}
+}
+
+// twinFinder implements [vault.TwinFinder].
+type twinFinder struct {
+	*Service
+	rows  store.Reader
+	owner memory.DID
+	all   *lineageSet
+}
+
+func (f *twinFinder) Add(rows []store.Row, altered map[int64]bool, records []memory.Record, damage []error) {
+	for i, row := range rows {
+		if ver := f.versionOf(f.owner, row, altered[row.Number], records[i], damage[i]); !ver.foreign {
+			f.all.file(row.Columns.Lineage, ver)
 		}
 	}
-	return add, func() (sentences []string, err error) {
-		all.complete()
-		twins, err := s.twinsAmong(r, owner, all)
-		for _, t := range twins {
-			sentences = append(sentences, t.String())
-		}
-		return sentences, err
+}
+
+func (f *twinFinder) Find() (sentences []string, err error) {
+	f.all.complete()
+	twins, err := f.twinsAmong(f.rows, f.owner, f.all)
+	for _, t := range twins {
+		sentences = append(sentences, t.String())
 	}
+	return sentences, err
 }

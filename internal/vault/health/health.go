@@ -38,7 +38,7 @@ func (s *Service) HealthTelling(ctx context.Context, tell func(done int)) ([]str
 		checked <- err
 	}()
 	ofOwners, failed := s.examineOwners(ctx, tell)
-	err = <-checked
+	err = <-checked // also where reading records failed: it says more of a damaged file
 	findings = append(findings, unopened...)
 	if err == nil {
 		findings, err = append(findings, ofOwners...), failed
@@ -59,9 +59,9 @@ func (s *Service) examineOwners(ctx context.Context, tell func(done int)) (findi
 	for _, owner := range owners {
 		bad := 0
 		err := s.kernel.Store().View(ctx, owner, func(r store.Reader) error {
-			addToTwins, twins := s.kernel.Beliefs().TwinsOf(r, owner)
+			twins := s.kernel.Beliefs().TwinsOf(r, owner)
 			if err := s.examineAll(ctx, r, owner, func(p page) {
-				addToTwins(p.rows, p.altered, p.records, p.damage)
+				twins.Add(p.rows, p.altered, p.records, p.damage)
 				for i, why := range p.faults {
 					done++
 					tell(done)
@@ -75,7 +75,7 @@ func (s *Service) examineOwners(ctx context.Context, tell func(done int)) (findi
 			}); err != nil {
 				return err
 			}
-			more, err := twins()
+			more, err := twins.Find()
 			findings = append(findings, more...)
 			if err != nil {
 				return err
@@ -254,7 +254,7 @@ func (s *Service) examine(rows []store.Row, owner memory.DID, altered map[int64]
 }
 
 // fault says what is wrong with a row, or "" if nothing is. damage is why its record is not
-// sound, before the same of its first form.
+// sound, and before is why the first form of its record is not.
 func fault(row store.Row, owner memory.DID, altered bool, rec memory.Record, damage, before error) string {
 	switch {
 	case row.Erased:
