@@ -76,6 +76,13 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 	found := make([]likeness, len(all))
 	squares := make([]float64, len(q.terms))
 	for i, r := range all {
+		r.answers, r.asked = 0, 0
+		if i > 0 {
+			r.answers = alikeBeside(all[i-1], r)
+		}
+		if i+1 < len(all) {
+			r.asked = alikeBeside(all[i+1], r)
+		}
 		clear(squares)
 		borrow(squares, r.own, r, r)
 		for j := i - 1; j >= 0 && r.place-all[j].place <= lendReach; j-- {
@@ -86,13 +93,6 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 		}
 		for j := i + 1; j < len(all) && all[j].place-r.place <= lendReach; j++ {
 			borrow(squares, all[j].values, all[j], r)
-		}
-		r.answers, r.asked = 0, 0
-		if i > 0 {
-			r.answers = alikeBeside(all[i-1], r)
-		}
-		if i+1 < len(all) {
-			r.asked = alikeBeside(all[i+1], r)
 		}
 		found[i] = r.likeness(r.own, squares, q.total)
 	}
@@ -134,7 +134,16 @@ func borrow(squares, values []float64, from, to *reading) {
 		part = 1 // to is the answer
 	}
 	if from != to {
-		part *= leans(to.length)
+		lean := leans(to.length)
+		switch to.place - from.place {
+		case 1: // however long it is, an answer needs the words of what it answers
+			lean = max(lean, to.answers)
+		case 2: // and of what made somebody ask
+			if to.answers > 0 && slices.Equal(from.speakers, to.speakers) {
+				part, lean = max(part, to.answers), max(lean, to.answers)
+			}
+		}
+		part *= lean
 	}
 	for t, v := range values {
 		squares[t] += part * v * part * v

@@ -428,21 +428,23 @@ func TestBestPassage(t *testing.T) {
 
 // TestAskedBefore: what somebody answers to the same question comes before what made them ask.
 func TestAskedBefore(t *testing.T) {
-	talk := func(ask string) *recalltest.Index {
+	talk := func(ask, more string) *recalltest.Index {
 		return index(
 			said("other", "Ben: My trip to the lake was short, and the research was long."),
 			said("trip", "Anna: I took a road trip for research while you were away, a much-needed break."),
 			said("ask", "Ben: That sounds great! "+ask),
-			said("answer", "Anna: I was in Woodhaven, a small place in the Midwest with lovely old buildings."),
+			said("answer", "Anna: I was in Woodhaven, a small place in the Midwest with lovely old buildings. "+more),
 			said("end", "Ben: Good for you."),
 		)
 	}
-	for _, tt := range []struct{ ask, question, want string }{
-		{"Where did you go on this road trip?", "Where did Anna go on her road trip?", "answer"},
-		{"Did you like this road trip?", "Where did Anna go on her road trip?", "trip"},
-		{"Where did you go on this road trip?", "Why did Anna take a road trip?", "trip"},
+	long := strings.Repeat("Every street has some story of its own to tell. ", 9)
+	for _, tt := range []struct{ ask, more, question, want string }{
+		{"Where did you go on this road trip?", "", "Where did Anna go on her road trip?", "answer"},
+		{"Where did you go on this road trip?", long, "Where did Anna go on her road trip?", "answer"},
+		{"Did you like this road trip?", "", "Where did Anna go on her road trip?", "trip"},
+		{"Where did you go on this road trip?", "", "Why did Anna take a road trip?", "trip"},
 	} {
-		if got := ids(search(t, talk(tt.ask), memory.Query{Text: tt.question, Limit: 1})); got != tt.want {
+		if got := ids(search(t, talk(tt.ask, tt.more), memory.Query{Text: tt.question, Limit: 1})); got != tt.want {
 			t.Errorf("%q after %q finds %s, want %s", tt.question, tt.ask, got, tt.want)
 		}
 	}
