@@ -85,7 +85,7 @@ func TestLeans(t *testing.T) {
 			r.place = Doc(i)
 			r.seen.Scope.Session = "s"
 		}
-		lends.asks = false // an answer borrows all that is asked
+		lends.asks, lends.asking = false, 0 // an answer borrows all that is asked
 		q.total = 1
 		return likenesses([]*reading{lends, asks}, q, 5)[1]
 	}
