@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// wanted is what questions ask for, as bits.
-type wanted uint8
+// answerKind is the kinds of answers that questions ask for, as bits.
+type answerKind uint8
 
 const (
-	asksPerson wanted = 1 << iota
+	asksPerson answerKind = 1 << iota
 	asksTime
 	asksPlace
 	asksReason
@@ -21,12 +21,12 @@ const (
 )
 
 // askingOf returns what tokens ask for that are a question.
-func askingOf(question []token) wanted {
+func askingOf(question []token) answerKind {
 	question = slices.DeleteFunc(slices.Clone(question), func(t token) bool { return t.is(beside) })
 	if len(question) == 0 {
 		return 0
 	}
-	var asks wanted
+	var asks answerKind
 	for _, t := range question {
 		asks |= askingWords()[t.word]
 		if asksWhich(t) {
@@ -43,7 +43,7 @@ func askingOf(question []token) wanted {
 }
 
 // askingIn returns what the sentences of a text that are questions ask for.
-func askingIn(text []token) wanted {
+func askingIn(text []token) answerKind {
 	asks := func(t token) bool { return t.is(questioned) }
 	if !slices.ContainsFunc(text, asks) {
 		return 0
@@ -53,10 +53,10 @@ func askingIn(text []token) wanted {
 
 // askingWords are the words that say what a question asks for, as far as their language does
 // not matter.
-var askingWords = sync.OnceValue(func() map[string]wanted {
-	words := make(map[string]wanted)
+var askingWords = sync.OnceValue(func() map[string]answerKind {
+	words := make(map[string]answerKind)
 	for _, kind := range []struct {
-		asks  wanted
+		asks  answerKind
 		words string
 	}{
 		{asksPerson, `who whose whom wer wen wem qui quién chi quem кто`},

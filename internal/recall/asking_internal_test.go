@@ -5,7 +5,7 @@ import (
 )
 
 func TestAskingIn(t *testing.T) {
-	for text, want := range map[string]wanted{
+	for text, want := range map[string]answerKind{
 		"":                               0,
 		"Where we went was nice.":        0,
 		"Nice. Where did you go? I see.": asksPlace,

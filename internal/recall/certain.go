@@ -15,24 +15,24 @@ import (
 
 // evidence is what speaks for and against the first record as an answer.
 type evidence struct {
-	held   float64 // how many of the question's words and names it has
-	lead   float64 // how far the next record is behind, as a part of its score
-	focus  float64 // 1: it lacks the word for what is asked for
-	other  float64 // 1: somebody says it, and it lacks a name of the question; .5: it has the name, but another says it
-	amount float64 // 1: the question asks for a number, and it has none
-	date   float64 // 1: the question asks when, and it has no date
-	gone   float64 // how many of the question's words no record has, up to manyGone
-	long   float64 // how much longer than others it is: a logarithm, from veryShort to veryLong
+	held    float64 // how many of the question's words and names it has
+	lead    float64 // how far the next record is behind, as a part of its score
+	focus   float64 // 1: it lacks the word for what is asked for
+	other   float64 // 1: somebody says it, and it lacks a name of the question; .5: it has the name, but another says it
+	amount  float64 // 1: the question asks for a number, and it has none
+	date    float64 // 1: the question asks when, and it has no date
+	unknown float64 // how many of the question's words no record has, up to manyUnknown
+	long    float64 // how much longer than others it is: a logarithm, from veryShort to veryLong
 }
 
 func (e evidence) values() [8]float64 {
-	return [...]float64{e.held, e.lead, e.focus, e.other, e.amount, e.date, e.gone, e.long}
+	return [...]float64{e.held, e.lead, e.focus, e.other, e.amount, e.date, e.unknown, e.long}
 }
 
 const (
-	manyGone  = 2   // a long question has unknown words, whatever it asks
-	veryShort = -.5 // beyond that a record is no more likely to answer
-	veryLong  = 2.5 // a document may answer as well
+	manyUnknown = 2   // a long question has unknown words, whatever it asks
+	veryShort   = -.5 // beyond that a record is no more likely to answer
+	veryLong    = 2.5 // a document may answer as well
 )
 
 // evidenceWeights are what each value of the evidence adds to the logarithm of the odds, and
@@ -67,7 +67,7 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	q := s.question
 	parts := best.parts(q)
 	covered := q.covered(parts)
-	e := evidence{held: q.held(parts), gone: min(q.gone(), manyGone), long: best.longer(s.average)}
+	e := evidence{held: q.held(parts), unknown: min(q.unknownWords(), manyUnknown), long: best.longer(s.average)}
 	spoken := len(best.speakers) > 0 && !best.isUsers() && !best.assistant && !best.spokenBy(q)
 	for i, part := range parts {
 		t := q.terms[i]
@@ -163,10 +163,10 @@ func (q *question) held(parts []float64) float64 {
 	return sum + had/max(1, words)
 }
 
-// gone returns how many words of the question have no record, not even for a word that stands
+// unknownWords returns how many words of the question have no record, not even for a word that stands
 // for them. Names count, and words that the dictionary or the families know: of others we do
 // not know which forms they have.
-func (q *question) gone() float64 {
+func (q *question) unknownWords() float64 {
 	n := 0.0
 	for i, t := range q.terms {
 		if t.isAsked(i) && !t.known && !isFaint(t.term) && (t.name || neighbours(t) != nil || relatives(t.term) != nil) {

@@ -46,7 +46,7 @@ const (
 	saysChanged // it says that something has changed
 	instructs   // it tells an assistant what to do always, or never
 
-	askingFrom = 8 // the bit from which on they have what its questions ask for
+	askingFrom = iota // the bit from which on they have what its questions ask for
 )
 
 func (f textFacts) is(one textFacts) bool { return f&one != 0 }

@@ -29,7 +29,7 @@ type question struct {
 	who     bool           // it asks for a person
 	where   bool           // it asks for a place
 	amount  bool           // it asks for a number
-	asking  wanted         // what it asks for
+	asking  answerKind     // what it asks for
 	denied  bool           // it asks what is not so
 	current bool           // it asks what is so now
 	focus   []string       // the terms for what it asks for

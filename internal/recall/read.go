@@ -32,7 +32,7 @@ type reading struct {
 	named      bool           // it has a name that the question lacks
 	asks       bool           // ends in a question
 	answered   bool           // and somebody's next record answers it
-	asking     wanted         // what its questions ask for
+	asking     answerKind     // what its questions ask for
 	alike      float64        // see asksAlike
 	answers    float64        // how much of the question somebody asks just before it
 	asked      float64        // how much of the question somebody asks just after it
@@ -88,7 +88,7 @@ func (s *stemmer) read(c Candidate, seen *memory.Record, q question) *reading {
 func (r *reading) note(f textFacts, q question) {
 	r.asks, r.dated, r.assistant = f.is(asksSomething), f.is(saysWhen), f.is(isAssistants)
 	r.instructs = f.is(instructs)
-	r.asking = wanted(f >> askingFrom)
+	r.asking = answerKind(f >> askingFrom)
 	r.renewed = q.current && f.is(saysChanged)
 	r.denied = q.denied && f.is(deniesSomething)
 }
