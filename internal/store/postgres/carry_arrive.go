@@ -137,7 +137,7 @@ func (a *arrival) Put(ctx context.Context, name string, rows [][]any) error {
 		return nil
 	}
 	t := tableOf(name)
-	query := t.more().bulk
+	query := t.bulk
 	switch name {
 	case "audit", "audit_hashes":
 		query += ` ON CONFLICT DO NOTHING`

@@ -53,7 +53,7 @@ func (o *ownerCheck) report(format string, args ...any) {
 // table reads a table in the order of its keys.
 func (o *ownerCheck) table(t *table) error {
 	o.nth = 0
-	return o.each(t.more().rows, nil, func(rows pgx.Rows) error {
+	return o.each(t.rows, nil, func(rows pgx.Rows) error {
 		row, err := t.scan(rows)
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ func sources(t *testing.T) []source {
 	all := migrated(t)
 	all = append(all, written(t)...)
 	for _, table := range tables() {
-		for _, text := range []string{table.more().insert, table.more().bulk, table.more().upsert, table.row, table.more().rows} {
+		for _, text := range []string{table.insert, table.bulk, table.upsert, table.row, table.rows} {
 			all = append(all, source{"table " + table.Name, text})
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,20 +14,12 @@ import (
 // seal.
 type table struct {
 	stored.Table
-	list string // its columns and the seal
-	row  string // selects list by the key
-
-	// more are the other statements, which are written when one is needed: most programs
-	// link this package and use no database.
-	more func() tableStatements
-}
-
-// tableStatements are statements of a table.
-type tableStatements struct {
+	list   string // its columns and the seal
 	insert string // adds a row
-	bulk   string // adds rows, given a list for each column; see statements
+	bulk   string // adds rows, given a list for each column; see newTable
 	upsert string // adds a row, or replaces the one with its key
-	rows   string // selects the table's list in the order of the keys
+	row    string // selects list by the key
+	rows   string // selects list in the order of the keys
 }
 
 // tables returns the tables that are sealed, owners first.
@@ -51,43 +42,36 @@ var byName = func() map[string]*table {
 
 func tableOf(name string) *table { return byName[name] }
 
-func newTable(described stored.Table) *table {
-	t := &table{Table: described}
-	for i, c := range t.Columns {
-		t.list += quoted(c.Name) + ", "
-		if i < t.Key {
-			t.row += " AND " + found(c) + " = $" + strconv.Itoa(i+2)
-		}
-	}
-	t.list += "seal"
-	t.row = "SELECT " + t.list + " FROM " + t.Name + " WHERE owner = $1" + t.row
-	t.more = sync.OnceValue(t.statements)
-	return t
-}
-
-// statements writes the statements of a table. In bulk the owner comes from table owners,
+// newTable writes the statements of a table. In bulk the owner comes from table owners,
 // where every owner who writes has a row: so Citus sees that all rows belong to one shard.
 // An owner who is a parameter would have it send the rows by COPY, which row-level
 // security forbids.
-func (t *table) statements() (s tableStatements) {
-	key := []string{"owner"}
-	var marks, lists, sets []string
-	for i, c := range append(t.Columns[:len(t.Columns):len(t.Columns)], stored.Column{Name: "seal", Type: stored.Blob}) {
-		mark := "$" + strconv.Itoa(i+2)
+func newTable(described stored.Table) *table {
+	t := &table{Table: described}
+	var names, marks, lists, sets, where, key []string
+	for i, c := range append(t.Columns, stored.Column{Name: "seal", Type: stored.Blob}) {
+		column, mark := quoted(c.Name), "$"+strconv.Itoa(i+2)
+		names = append(names, column)
 		marks = append(marks, mark)
 		lists = append(lists, mark+"::"+typeOf(c)+"[]")
 		if i < t.Key {
-			key = append(key, found(c))
+			by := found(c)
+			where = append(where, " AND "+by+" = "+mark)
+			key = append(key, by)
 		} else {
-			sets = append(sets, quoted(c.Name)+" = excluded."+quoted(c.Name))
+			sets = append(sets, column+" = excluded."+column)
 		}
 	}
-	into, by := "INSERT INTO "+t.Name+" (owner, "+t.list+") ", strings.Join(key, ", ")
-	s.insert = into + "VALUES ($1, " + strings.Join(marks, ", ") + ")"
-	s.bulk = into + "SELECT o.owner, u.* FROM owners AS o CROSS JOIN unnest(" + strings.Join(lists, ", ") + ") AS u WHERE o.owner = $1"
-	s.upsert = s.insert + " ON CONFLICT (" + by + ") DO UPDATE SET " + strings.Join(sets, ", ")
-	s.rows = "SELECT " + t.list + " FROM " + t.Name + " WHERE owner = $1 ORDER BY " + by
-	return s
+	t.list = strings.Join(names, ", ")
+	into := "INSERT INTO " + t.Name + " (owner, " + t.list + ") "
+	conflict := strings.Join(append([]string{"owner"}, key...), ", ")
+	t.insert = into + "VALUES ($1, " + strings.Join(marks, ", ") + ")"
+	t.bulk = "INSERT INTO " + t.Name + " (owner, " + t.list + ") SELECT o.owner, u.* FROM owners AS o CROSS JOIN unnest(" +
+		strings.Join(lists, ", ") + ") AS u WHERE o.owner = $1"
+	t.upsert = t.insert + " ON CONFLICT (" + conflict + ") DO UPDATE SET " + strings.Join(sets, ", ")
+	t.row = "SELECT " + t.list + " FROM " + t.Name + " WHERE owner = $1" + strings.Join(where, "")
+	t.rows = "SELECT " + t.list + " FROM " + t.Name + " WHERE owner = $1 ORDER BY " + conflict
+	return t
 }
 
 // found returns the column that holds the index key of c, where c is in the key.

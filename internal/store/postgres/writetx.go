@@ -110,10 +110,10 @@ func (w *writeTx) put(t *table, n int, row func(i int) []any) error {
 			sealed[i] = append(values[:len(values):len(values)], seal)
 		}
 		if size == 1 {
-			w.later(t.more().insert, sealed[0]...)
+			w.later(t.insert, sealed[0]...)
 			continue
 		}
-		w.later(t.more().bulk, t.lists(sealed)...)
+		w.later(t.bulk, t.lists(sealed)...)
 	}
 	return w.failed()
 }
@@ -149,7 +149,7 @@ func (w *writeTx) Change(name string, old stored.TableRow, values []any) error {
 
 func (w *writeTx) change(t *table, old stored.TableRow, values []any) error {
 	seal := w.reseal(t, old, values)
-	w.later(t.more().upsert, append(values[:len(values):len(values)], seal)...)
+	w.later(t.upsert, append(values[:len(values):len(values)], seal)...)
 	return w.failed()
 }
 
