@@ -20,6 +20,8 @@ const (
 	asksWhether // none of these
 )
 
+func (k answerKind) is(one answerKind) bool { return k&one != 0 }
+
 // askingOf returns what tokens ask for that are a question.
 func askingOf(question []token) answerKind {
 	question = slices.DeleteFunc(slices.Clone(question), func(t token) bool { return t.is(beside) })
@@ -74,7 +76,7 @@ var askingWords = sync.OnceValue(func() map[string]answerKind {
 
 // asksAlike returns how much of the question the record itself asks, from 0 to 1.
 func (r *reading) asksAlike(q question) float64 {
-	if r.asking&q.asking == 0 || q.total == 0 {
+	if !r.asking.is(q.asking) || q.total == 0 {
 		return 0
 	}
 	weights, sum := make([]float64, len(q.terms)), 0.0

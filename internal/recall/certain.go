@@ -94,7 +94,7 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 		fits  bool
 		value *float64
 	}{
-		{q.amount && !best.amount, &e.amount},
+		{q.asking.is(asksNumber) && !best.amount, &e.amount},
 		{q.dated && !best.dated && !best.amount, &e.date},
 	} {
 		if fit.fits {

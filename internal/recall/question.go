@@ -26,9 +26,6 @@ type question struct {
 	phrases [][]string     // quoted, as terms in order
 	when    interval       // the span of time that it names
 	dated   bool           // it asks for a date
-	who     bool           // it asks for a person
-	where   bool           // it asks for a place
-	amount  bool           // it asks for a number
 	asking  answerKind     // what it asks for
 	denied  bool           // it asks what is not so
 	current bool           // it asks what is so now
@@ -96,12 +93,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 		q.want(queryTerm{term: term, word: strings.TrimPrefix(term, instantMark), of: first, share: 1})
 	}
 	q.dated = len(tokens) > 0 && tokens[0].term == "when"
-	for _, t := range tokens {
-		q.who = q.who || t.term == "who" || t.term == "whose" || t.term == "whom"
-		q.where = q.where || t.term == "where"
-	}
 	q.asking = askingOf(tokens)
-	q.amount = asksAmount(tokens)
 	q.current = q.when.isZero() && !slices.ContainsFunc(tokens, token.isPast)
 	q.denied = slices.ContainsFunc(tokens, token.denies)
 	q.wantFocus(tokens, text, s)
