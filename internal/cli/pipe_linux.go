@@ -8,7 +8,7 @@ import (
 )
 
 // TakesAtOnce reports whether a write of n bytes to w cannot hang: w is a pipe that is empty and
-// has room for them. Nobody else may write to it meanwhile.
+// has room for them. This holds as long as nobody else writes to the pipe.
 func TakesAtOnce(w io.Writer, n int) bool {
 	f, ok := w.(*os.File)
 	if !ok {

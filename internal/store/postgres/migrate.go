@@ -132,7 +132,7 @@ func migrateSteps(ctx context.Context, db *sql.DB) error {
 }
 
 // makeNew runs all migrations in one transaction if the schema is empty, and reports whether it
-// was. Nobody else writes, so that no index has to be made beside others.
+// was. Nobody uses a new schema yet, so that indexes are made without CONCURRENTLY.
 func makeNew(ctx context.Context, db *sql.DB) (made bool, err error) {
 	done, err := database.NewStore(goose.DialectPostgres, gooseTable)
 	if err != nil {

@@ -290,27 +290,15 @@ func (w *indexer) Pack(from string, most int) (next string, more bool, err error
 	}
 	w.fileIndex()
 	w.ahead = ahead{}
-	var blocks []string
-	seen := 0
-	err = w.each(selectTermRows, []any{from, most}, func(rows pgx.Rows) error {
-		var r stored.IndexRow
-		err := rows.Scan(&r.Term, &r.Number)
-		if seen++; next != r.Term+"\x00" && r.IsBlock() { // blocks are the first rows of a term
-			blocks = append(blocks, r.Term)
-		}
-		next = r.Term + "\x00"
-		return err
+	pack := func(term string) (int, error) { return w.packTerms([]string{term}) }
+	return stored.PackTerms(most, pack, func(see func(stored.IndexRow)) error {
+		return w.each(selectTermRows, []any{from, most}, func(rows pgx.Rows) error {
+			var r stored.IndexRow
+			err := rows.Scan(&r.Term, &r.Number)
+			see(r)
+			return err
+		})
 	})
-	more = seen == most
-	for packed, i := 0, 0; err == nil && i < len(blocks); i++ {
-		if packed >= most {
-			return blocks[i], true, nil
-		}
-		n := 0
-		n, err = w.packTerms(blocks[i : i+1])
-		packed += n
-	}
-	return next, more, err
 }
 
 const selectTermRows = `SELECT term, block FROM postings WHERE owner = $1 AND term >= $2 ORDER BY term, block LIMIT $3`

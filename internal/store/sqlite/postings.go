@@ -213,28 +213,14 @@ func (w *indexer) packTerm(term string) (int, error) {
 
 // Pack implements [store.Writer].
 func (w *indexer) Pack(from string, most int) (next string, more bool, err error) {
-	var blocks []string
-	seen := 0
-	err = w.each(selectTermRows, []any{w.owner.number, from, most}, func(rows *sql.Rows) error {
-		var term string
-		var block int64
-		err := rows.Scan(&term, &block)
-		if seen++; next != term+"\x00" && block < stored.FirstLeaf { // blocks are the first rows of a term
-			blocks = append(blocks, term)
-		}
-		next = term + "\x00"
-		return err
+	return stored.PackTerms(most, w.packTerm, func(see func(stored.IndexRow)) error {
+		return w.each(selectTermRows, []any{w.owner.number, from, most}, func(rows *sql.Rows) error {
+			var r stored.IndexRow
+			err := rows.Scan(&r.Term, &r.Number)
+			see(r)
+			return err
+		})
 	})
-	more = seen == most
-	for packed, i := 0, 0; err == nil && i < len(blocks); i++ {
-		if packed >= most {
-			return blocks[i], true, nil
-		}
-		n := 0
-		n, err = w.packTerm(blocks[i])
-		packed += n
-	}
-	return next, more, err
 }
 
 const selectTermRows = `SELECT term, block FROM postings WHERE owner = ? AND term >= ? AND term < x'' ORDER BY term, block LIMIT ?`

@@ -151,6 +151,30 @@ func Gathered(term string, rows ...IndexRow) Listing {
 	return l
 }
 
+// PackTerms packs the terms of which an earlier release wrote blocks, among the rows that each
+// tells of: at most so many, in the order of the key. pack makes leaves of all rows of a term, and
+// returns how many there were. The results are those of Pack of [store.Writer].
+func PackTerms(most int, pack func(term string) (rows int, err error), each func(see func(IndexRow)) error) (next string, more bool, err error) {
+	var blocks []string
+	seen := 0
+	err = each(func(r IndexRow) {
+		if seen++; next != r.Term+"\x00" && r.IsBlock() { // blocks are the first rows of a term
+			blocks = append(blocks, r.Term)
+		}
+		next = r.Term + "\x00"
+	})
+	more = seen == most
+	for packed, i := 0, 0; err == nil && i < len(blocks); i++ {
+		if packed >= most {
+			return blocks[i], true, nil
+		}
+		n := 0
+		n, err = pack(blocks[i])
+		packed += n
+	}
+	return next, more, err
+}
+
 // With returns the listing with a posting more. One of the same document gives way.
 func (l Listing) With(p store.Posting) Listing {
 	at, found := l.place(p.Document)
