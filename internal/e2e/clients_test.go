@@ -15,8 +15,6 @@ import (
 // where this machine has those languages, and then what goes wrong.
 func TestClients(t *testing.T) {
 	t.Parallel()
-	h := newHome(t)
-	address, token := h.serve()
 	silent := silentServer(t)
 	const python = `
 import sys
@@ -54,6 +52,7 @@ try { new Client({ url: "satchel:x" }); } catch (e) { console.log(e.message); }
 			if _, err := exec.LookPath(c.program); err != nil {
 				t.Skipf("%s is missing: the client for %s is not tried", c.program, c.language)
 			}
+			address, token := newHome(t).serve() // the examples remember and forget the same memory
 			folder := t.TempDir()
 			if err := os.CopyFS(folder, os.DirFS(c.folder)); err != nil { // the languages write beside their files
 				t.Fatal(err)
