@@ -42,7 +42,7 @@ func runsCrowded(p *place) {
 	p.begin(ada, limited("a", "x", 0, 2), limited("b", "x", 1, 2), limited("c", "x", 2, 2), limited("d", "y", 3, 1))
 	same(p.t, "due", p.dueRuns(), "abcd")
 	must(p.t, p.execute("a", "one", time.Hour))
-	must(p.t, p.execute("b", "two", 300*time.Millisecond))
+	must(p.t, p.execute("b", "two", time.Minute))
 	fails(p.t, "a third", p.execute("c", "three", time.Hour), store.ErrCrowded)
 	must(p.t, p.execute("a", "one", time.Hour)) // its own slot
 	same(p.t, "due while there is no slot", p.dueRuns(), "d")
@@ -58,7 +58,8 @@ func runsCrowded(p *place) {
 	must(p.t, err)
 	_, err = p.append("c", 1, store.RunChange{Release: true})
 	must(p.t, err)
-	time.Sleep(310 * time.Millisecond)
+	must(p.t, p.execute("b", "two", time.Millisecond)) // its own slot, for less time
+	time.Sleep(10 * time.Millisecond)
 	same(p.t, "due after the lease", p.dueRuns(), "cb")
 	must(p.t, p.execute("c", "three", time.Hour))
 	fails(p.t, "the one that lost its slot", p.execute("b", "two", time.Hour), store.ErrCrowded)
