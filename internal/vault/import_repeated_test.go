@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -73,6 +74,27 @@ func testImportEnded(t *testing.T, open opener) {
 	if count != 1 {
 		t.Errorf("%d of it, want 1", count)
 	}
+}
+
+// Texts of which each shares every word with many of the same length are known again.
+func TestImportAlike(t *testing.T) {
+	h := open(t)
+	pairs := [...][2]string{{"red", "blue"}, {"big", "tall"}, {"cups", "jars"}, {"stand", "hang"}, {"near", "behind"}, {"doors", "walls"}, {"every", "next"}, {"spring", "winter"}}
+	doc := func(kind memory.Kind) *vaulttest.Run {
+		r := &vaulttest.Run{}
+		for i := range 1 << len(pairs) {
+			var words []string
+			for bit, pair := range pairs {
+				words = append(words, pair[i>>bit&1])
+			}
+			rec := thing("mem0", fmt.Sprint(kind, ".json#", i), strings.Join(words, " "), time.Time{})
+			rec.Kind = kind
+			r.Records = append(r.Records, rec)
+		}
+		return r
+	}
+	vaulttest.WantCounts(t, h.MustTake(doc(memory.Procedural), vault.ImportOptions{}), 256, 0)
+	vaulttest.WantCounts(t, h.MustTake(doc(memory.Semantic), vault.ImportOptions{}), 0, 256)
 }
 
 // After an import is taken back, one that had found some of it here brings that.

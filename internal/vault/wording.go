@@ -21,14 +21,16 @@ import (
 // serves documents whose names mean nothing elsewhere, or without names; where a program
 // has names of its own, those identify things.
 
-// Bounds of the search for a text: terms to look at, documents with the rarest of them,
-// and records to read. Most new texts have a new word among the saidFirst longest.
+// Bounds of the search for a text: terms to look at, the rarest of them, documents with one
+// of these, and records to read. Most new texts have a new word among the saidFirst longest.
+// A further term takes less time than a record, which is verified.
 const (
-	saidTerms = 64
-	saidFirst = 4
-	saidHolds = 4096
-	saidReads = 64
-	saidOlder = 8 // of the terms, where an older release made the index
+	saidTerms  = 64
+	saidFirst  = 4
+	saidRarest = 8
+	saidHolds  = 4096
+	saidReads  = 64
+	saidOlder  = 8 // of the terms, where an older release made the index
 )
 
 // person is the entity of statements about the memories' owner.
@@ -99,7 +101,7 @@ func (a *arbiter) worded(r store.Reader, p Prepared, w wording, named bool, now 
 		switch {
 		case err != nil:
 			return Verdict{}, err
-		case damage != nil || Foreign(target, r.Owner()) || !w.of(target) || !resembles(target, p, named):
+		case damage != nil || Foreign(target, r.Owner()) || !resembles(target, p, named):
 		case a.ownersGate(target.Scope.Owner, now).status(target) == memory.Tombstoned:
 			found = Verdict{Outcome: memory.Rejected, id: target.ID, Why: forgottenBefore, conflict: true}
 		case a.holdsStill(target, p.asked, now):
@@ -194,23 +196,23 @@ func labelled(target, asked memory.Record) bool {
 	return true
 }
 
-// rowsWorded returns rows that may have a wording.
+// rowsWorded returns the rows with a wording. What they say is read before they are verified,
+// which takes several times as long.
 func (a *arbiter) rowsWorded(r store.Reader, w wording) ([]store.Row, error) {
 	rows, err := rowsSaying(r, w.text)
 	if err != nil {
 		return nil, err
 	}
-	switch older, err := a.hasOlderIndex(r); {
-	case err != nil:
-		return nil, err
-	case !older:
-		return rows, nil
+	older, err := a.hasOlderIndex(r)
+	if err == nil && older {
+		var more []store.Row
+		more, err = rowsLike(r, w.text)
+		rows = append(rows, more...)
 	}
-	more, err := rowsLike(r, w.text)
-	return append(rows, slices.DeleteFunc(more, func(row store.Row) bool {
+	return slices.DeleteFunc(rows, func(row store.Row) bool {
 		rec, err := Decoded(row)
 		return err != nil || !w.of(rec)
-	})...), err
+	}), err
 }
 
 // saidTermsOf returns the terms by which a text is looked for, the longest first, and the
@@ -221,8 +223,8 @@ func saidTermsOf(text string) (terms []string, length int) {
 	return terms[:min(len(terms), saidTerms)], length
 }
 
-// rowsSaying returns rows that may have a text: those with its rarest term and the same
-// length.
+// rowsSaying returns rows that may have a text: those of the same length with its rarest
+// terms.
 func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
 	terms, length := saidTermsOf(text)
 	var counts []int
@@ -234,20 +236,42 @@ func rowsSaying(r store.Reader, text string) ([]store.Row, error) {
 		}
 		counts = append(counts, n...)
 	}
-	if len(counts) == 0 {
+	var numbers []int64
+	for i, at := range byCount(counts) {
+		if i > 0 && (len(numbers) == 0 || i == saidRarest || counts[at] > saidHolds) {
+			break
+		}
+		postings, err := r.Postings(terms[at], saidHolds)
+		if err != nil {
+			return nil, err
+		}
+		var also []int64
+		for _, p := range postings {
+			_, had := slices.BinarySearchFunc(numbers, p.Document, newestFirst)
+			if int(p.Length) == min(length, math.MaxUint16) && (i == 0 || had) {
+				also = append(also, p.Document)
+			}
+		}
+		numbers = also
+	}
+	if len(numbers) == 0 {
 		return nil, nil
 	}
-	postings, err := r.Postings(terms[slices.Index(counts, slices.Min(counts))], saidHolds)
-	var numbers []int64
-	for _, p := range postings {
-		if int(p.Length) == min(length, math.MaxUint16) && len(numbers) < saidReads {
-			numbers = append(numbers, p.Document)
+	return r.Numbered(numbers[:min(len(numbers), saidReads)])
+}
+
+// newestFirst is the order of postings.
+func newestFirst(a, b int64) int { return cmp.Compare(b, a) }
+
+// byCount returns the places of terms that occur, the rarest first.
+func byCount(counts []int) (places []int) {
+	for i, n := range counts {
+		if n > 0 {
+			places = append(places, i)
 		}
 	}
-	if err != nil || len(numbers) == 0 {
-		return nil, err
-	}
-	return r.Numbered(numbers)
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
+	return places
 }
 
 // rowsLike returns rows that may have a text although an older release indexed them, which
@@ -259,13 +283,7 @@ func rowsLike(r store.Reader, text string) ([]store.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var known []int
-	for i, n := range counts {
-		if n > 0 {
-			known = append(known, i)
-		}
-	}
-	slices.SortStableFunc(known, func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
+	known := byCount(counts)
 	known = known[:min(len(known), saidOlder)]
 	has := make(map[int64]int)
 	for _, i := range known {
