@@ -20,7 +20,7 @@ const (
 
 // question is the meaning of a query.
 type question struct {
-	text    string         // as asked
+	text    string // as asked
 	terms   []queryTerm
 	index   map[string]int // term to its place in terms
 	only    []memory.Kind  // the only kinds of an answer; none: every kind
