@@ -23,16 +23,20 @@ type evidence struct {
 	date    float64 // 1: the question asks when, and it has no date
 	unknown float64 // how many of the question's words no record has, up to manyUnknown
 	long    float64 // how much longer than others it is: a logarithm, from veryShort to veryLong
+	lacked  float64 // how many of the question's words other records have, and it has not, up to manyLacked
+	asks    float64 // 1: it ends in a question itself
 }
 
-func (e evidence) values() [8]float64 {
-	return [...]float64{e.held, e.lead, e.focus, e.other, e.amount, e.date, e.unknown, e.long}
+func (e evidence) values() [10]float64 {
+	return [...]float64{e.held, e.lead, e.focus, e.other, e.amount, e.date, e.unknown, e.long, e.lacked, e.asks}
 }
 
 const (
-	manyUnknown = 2   // a long question has unknown words, whatever it asks
-	veryShort   = -.5 // beyond that a record is no more likely to answer
-	veryLong    = 2.5 // a document may answer as well
+	manyLacked   = 3   // what a longer question lacks may be beside the point
+	unknownFocus = .5  // it counts as unknown, too
+	manyUnknown  = 2   // a long question has unknown words, whatever it asks
+	veryShort    = -.5 // beyond that a record is no more likely to answer
+	veryLong     = 2.5 // a document may answer as well
 )
 
 // evidenceWeights are what each value of the evidence adds to the logarithm of the odds, and
@@ -40,9 +44,9 @@ const (
 // close the words stand and how rare they are helped on the sets that their weights were fitted
 // to, and harmed on others. So did the length of a record by itself: a long one has words of
 // the question by chance, but what is long depends on the owner's other records.
-var evidenceWeights = [8]float64{.6, 1.35, -.95, -1.6, -1.1, -1.65, -.35, -.4}
+var evidenceWeights = [10]float64{.7, 1.45, -1, -1.6, -1, -1.6, -.45, -.45, -.15, -1}
 
-const evidenceBias = -1.4
+const evidenceBias = -1.5
 
 // A record that has no next one leads by much among many records. Among fewDocs it leads as
 // far as it has the question's words.
@@ -71,8 +75,14 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	spoken := len(best.speakers) > 0 && !best.isUsers() && !best.assistant && !best.spokenBy(q)
 	for i, part := range parts {
 		t := q.terms[i]
+		if part == 0 && t.isAsked(i) && t.known && !isFaint(t.term) {
+			e.lacked = min(e.lacked+1, manyLacked)
+		}
 		if part == 0 && t.isAsked(i) && slices.Contains(q.focus, t.term) {
-			e.focus = 1
+			e.focus = unknownFocus
+			if t.known {
+				e.focus = 1
+			}
 		}
 		switch {
 		case !t.isAsked(i) || !t.name || !spoken:
@@ -94,6 +104,7 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 		fits  bool
 		value *float64
 	}{
+		{best.asks, &e.asks},
 		{q.asking.is(asksNumber) && !best.amount, &e.amount},
 		{q.dated && !best.dated && !best.amount, &e.date},
 	} {

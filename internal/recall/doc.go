@@ -20,6 +20,7 @@
 //	question.go, hint.go               query -> terms, kinds, time
 //	asking.go                          what a question asks for, and whether a turn asks the same
 //	family.go, families.txt            kids are children, and eating is about allergies
+//	tongue.go, tongues.txt             Reisepass is passport, in the languages of the table
 //	dictionary.go, wordnet/            coffee is a beverage: what WordNet says of more words
 //	spelling.go                        unknown words -> the owner's words that look like them
 //	gather.go                          postings -> candidates, under a budget

@@ -53,3 +53,56 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 }
+
+// TestAloneIsCertain: a record with two of three words of a question is its answer if no other
+// record comes near, though the question calls a thing by its kind.
+func TestAloneIsCertain(t *testing.T) {
+	for name, others := range map[string][]string{
+		"alone":  nil,
+		"beside": {"The dashboard is in Svelte.", "The garden is green.", "My sister lives in Cork.", "Calls never begin before ten."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			idx := new(recalltest.Index)
+			idx.Add(fact("build", "The build uses pnpm, not npm.", 30))
+			for i, text := range others {
+				idx.Add(fact(fmt.Sprint("other-", i), text, 30))
+			}
+			for question, certain := range map[string]bool{
+				"which package manager does the build use?": true,
+				"which lawyer handled the divorce?":         false,
+				"when does the nursery close?":              false,
+			} {
+				hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: question, Limit: 3}, recall.Options{Now: now}, everything)
+				if err != nil || (len(hits) > 0 && hits[0].Score >= memory.Certain) != certain {
+					t.Errorf("%q finds %q, first with %v; want it certain: %v, %v", question, texts(hits), hits, certain, err)
+				}
+			}
+		})
+	}
+}
+
+// TestOtherTongues asks in one language for facts that are told in another.
+func TestOtherTongues(t *testing.T) {
+	idx := new(recalltest.Index)
+	for id, text := range map[string]string{
+		"passport": "The passports are in the desk.", "chave": "A chave da garagem está com o vizinho.", "hund": "Der Hund heißt Bruno.",
+		"врач": "Приём у стоматолога в среду.", "電車": "妹は六月に結婚する。", "pan": "The frying pan is new.",
+	} {
+		idx.Add(fact(id, text, 30))
+	}
+	for _, c := range []struct{ question, want string }{
+		{"Wo sind die Reisepässe?", "passport"},
+		{"Où est mon passeport ?", "passport"},
+		{"护照在哪里？", "passport"},
+		{"Where is the key to the garage?", "chave"},
+		{"Köpeğin adı ne?", "hund"},
+		{"When is my dentist's appointment?", "врач"},
+		{"Quando si sposa mia sorella?", "電車"},
+		{"¿Dónde está el pan?", ""}, // bread is no pan, but the word is the same
+	} {
+		hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: c.question, Limit: 3}, recall.Options{Now: now}, everything)
+		if err != nil || c.want != "" && (len(hits) == 0 || hits[0].Record.ID != memory.ID("urn:ump:"+c.want)) {
+			t.Errorf("%q finds %q, want %s: %v", c.question, texts(hits), c.want, err)
+		}
+	}
+}

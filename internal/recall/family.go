@@ -9,6 +9,10 @@ import (
 // also answers a question. It gets this part of the weight of the commoner of the two.
 const familyWeight = .45
 
+// statementWeight is familyWeight where no record is a turn of a conversation: a statement
+// says a thing once, and in its own words.
+const statementWeight = .6
+
 // families maps stems to the stems of their relatives, a line each: the stem, a tab, its
 // relatives. It is made from families.txt, where people write the words as usual: go test
 // -run TestFamilies -update.

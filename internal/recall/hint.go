@@ -178,7 +178,7 @@ zawsze nigdy vždy nikdy всегда никогда завжди ніколи d
 // "which airline" and "what is the title of", and what somebody has, as in "Anna's
 // birthday".
 func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
-	if i := slices.IndexFunc(tokens, asksWhich); i >= 0 {
+	if i := slices.IndexFunc(tokens, func(t token) bool { return asksWhich(t) || t.in(howMany()) }); i >= 0 {
 		for _, t := range tokens[i+1:] {
 			if t.is(ends) || t.is(stop) && !leads(t.word) {
 				break
@@ -210,6 +210,14 @@ var (
 	whichWords = sync.OnceValue(func() map[string]struct{} {
 		return set(fold(`which what whose many welche welcher welches welchen welchem quel quelle quels quelles qué cuál cuáles quale quali qual quais welk
 welke vilken vilket hvilken hvilket mikä minkä melyik hangi który która które jaki jaka jakie какой какая какое какие který která jaký`))
+	})
+	// howMany are words that ask for a number of what follows, and more that ask which it is. They
+	// are none of whichWords, since index entries keep what records ask.
+	howMany = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`much many wieviel viele combien cuánto cuánta cuántos cuántas quanto quanta quanti quante quantos quantas hoeveel mycket
+många montako paljonko hány mennyi kaç ile kolik câți câte сколько скільки πόσα πόσο πόσες كم כמה कितने कितना कितनी
+vilka hvilke mitkä kumpi millainen milyen melyek hangisi каком какую який яка яке які které jaká jaké ποιος ποια ποιο ποιοι ποιες
+أي أية איזה איזו אילו कौनसा कौनसी 어떤 어느 무슨`))
 	})
 	leadWords = sync.OnceValue(func() map[string]struct{} {
 		return set(`is was are were of the a an my our his her their kind kinds sort type`)

@@ -20,6 +20,7 @@ const (
 
 // question is the meaning of a query.
 type question struct {
+	text    string // as asked
 	terms   []queryTerm
 	index   map[string]int // term to its place in terms
 	only    []memory.Kind  // the only kinds of an answer; none: every kind
@@ -31,6 +32,8 @@ type question struct {
 	current bool           // it asks what is so now
 	focus   []string       // the terms for what it asks for
 	lends   bool           // some records may lend their matches to others
+	turns   int            // records that are turns of a conversation
+	counted bool           // turns may be used: every record counts
 	total   float64        // the weight of all terms asked: the most that a record can match
 }
 
@@ -56,7 +59,7 @@ func (w queryTerm) relative(i int) bool { return w.of != i }
 
 // understand reads a query. It never fails: a text without words has no terms.
 func understand(text string, now time.Time, s *stemmer) question {
-	q := question{index: make(map[string]int)}
+	q := question{text: text, index: make(map[string]int)}
 	tokens := s.tokens(text)
 	var last, compound string
 	for _, t := range informative(withoutFrame(withoutParts(tokens))) {
@@ -155,11 +158,13 @@ func (q *question) frequencies(ctx context.Context, idx Index, respelled bool) (
 	if err != nil || !respelled {
 		return df, err
 	}
+	q.counted = true
 	more, err := q.respell(ctx, idx, false, func(i int) bool { return !q.isKnown(i, df) })
 	if err != nil || !more {
 		return df, err
 	}
-	return q.lookUp(ctx, idx)
+	added, err := idx.Frequencies(ctx, q.names()[len(df):])
+	return append(df, added...), err
 }
 
 // isKnown reports whether a document has a term, or another reading of it.
@@ -174,16 +179,23 @@ func (q *question) isKnown(term int, df []int) bool {
 
 // lookUp returns the number of the owner's documents that contain each term.
 func (q *question) lookUp(ctx context.Context, idx Index) ([]int, error) {
-	names := make([]string, len(q.terms))
-	for i, t := range q.terms {
-		names[i] = t.term
-	}
+	names := q.names()
 	df, err := idx.Frequencies(ctx, append(names, kindTerm(memory.Episodic), kindTerm(memory.Working)))
 	if err != nil {
 		return nil, err
 	}
-	q.lends = df[len(names)]+df[len(names)+1] > 0
+	q.turns = df[len(names)] + df[len(names)+1]
+	q.lends = q.turns > 0
 	return df[:len(names)], nil
+}
+
+// names returns the terms as texts, in order.
+func (q *question) names() []string {
+	names := make([]string, len(q.terms))
+	for i, t := range q.terms {
+		names[i] = t.term
+	}
+	return names
 }
 
 // weigh gives every term the weight of its rarity: df says how many of docs documents
@@ -203,7 +215,11 @@ func (q *question) weigh(df []int, docs int) {
 			t.weight *= instantWeight
 		}
 		if t.relative(i) {
-			t.weight = t.share * min(t.weight, q.terms[t.of].weight)
+			share := t.share
+			if share == familyWeight && q.counted {
+				share += (statementWeight - familyWeight) * max(0, 1-float64(q.turns)/float64(max(docs, 1)))
+			}
+			t.weight = share * min(t.weight, q.terms[t.of].weight)
 		}
 		if t.df == 0 && (t.stop || t.relative(i)) || t.alike && q.terms[t.of].df > 0 {
 			t.weight = 0

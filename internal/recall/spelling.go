@@ -144,10 +144,14 @@ const apartAlike = 64
 // It reports whether there are any.
 func (q *question) respell(ctx context.Context, idx Index, apart bool, unknown func(i int) bool) (bool, error) {
 	asked, added := len(q.terms), false
-	left := maxUnknown
+	left, lacks := maxUnknown, false
 	for i := range asked {
 		t := q.terms[i]
-		if t.relative(i) || !unknown(i) || left == 0 || !mayBeMisspelled(t) {
+		if t.relative(i) || !unknown(i) {
+			continue
+		}
+		lacks = lacks || t.isAsked(i) && !isFaint(t.term)
+		if left == 0 || !mayBeMisspelled(t) {
 			continue
 		}
 		if isSlipOfStop(t.word) {
@@ -166,6 +170,9 @@ func (q *question) respell(ctx context.Context, idx Index, apart bool, unknown f
 				added = true
 			}
 		}
+	}
+	if lacks {
+		added = q.wantTongues() || added
 	}
 	return added, nil
 }
