@@ -239,7 +239,7 @@ func (r *reading) passage(q question, average float64) []float64 {
 }
 
 // nearness returns how close to each other the record has the question's terms, from 0 to
-// 1: the part of their weight that stands beside another of them.
+// 1: the part of their weight that stands beside another of them, where nobody asks.
 func (r *reading) nearness(q question) float64 {
 	if q.total == 0 {
 		return 0
@@ -247,7 +247,7 @@ func (r *reading) nearness(q question) float64 {
 	beside := make([]bool, len(q.terms))
 	for i := 1; i < len(r.places); i++ {
 		a, b := r.places[i-1], r.places[i]
-		if q.terms[a.term].of != q.terms[b.term].of && b.position-a.position <= nearWords {
+		if q.terms[a.term].of != q.terms[b.term].of && b.position-a.position <= nearWords && !a.asked && !b.asked {
 			beside[a.term], beside[b.term] = true, true
 		}
 	}
@@ -283,9 +283,7 @@ func (r *reading) personal(q question) float64 {
 // shape returns the factor for the form of a record as far as its own words decide it.
 func (r *reading) shape(q question) float64 {
 	f := r.meaningful / (r.meaningful + briefness)
-	if !r.asks {
-		f *= 1 + nearFactor*r.nearness(q)
-	}
+	f *= 1 + nearFactor*r.nearness(q)
 	f *= 1 + coveredFactor*q.covered(r.parts(q))*min(1, passageWords/r.length)
 	f *= 1 + personalFactor*r.personal(q)
 	if r.length > passageWords {

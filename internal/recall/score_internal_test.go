@@ -56,6 +56,23 @@ func TestStated(t *testing.T) {
 	}
 }
 
+// TestNearness: words beside each other count, unless their sentence asks.
+func TestNearness(t *testing.T) {
+	for text, want := range map[string]float64{
+		"Maria: The yoga studio is shut.":                  1,
+		"Maria: The yoga studio is shut. What do you do?":  1,
+		"Maria: Is the yoga studio shut?":                  0,
+		"Maria: Is it yoga? The studio is shut.":           0,
+		"Maria: I do yoga where nobody else has a studio.": 0,
+	} {
+		r, q := readFor("yoga studio", text)
+		q.sum()
+		if got := r.nearness(q); got != want {
+			t.Errorf("%q has the words as near as %v, want %v", text, got, want)
+		}
+	}
+}
+
 // TestHeld: the words of a name and the parts of a compound count once among the words that a
 // record has.
 func TestHeld(t *testing.T) {
