@@ -21,6 +21,7 @@
 //	asking.go                          what a question asks for, and whether a turn asks the same
 //	family.go, families.txt            kids are children, and eating is about allergies
 //	dictionary.go, wordnet/            coffee is a beverage: what WordNet says of more words
+//	common.go                          words that many texts have say less, even if few records have them
 //	spelling.go                        unknown words -> the owner's words that look like them
 //	gather.go                          postings -> candidates, under a budget
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index

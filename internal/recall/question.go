@@ -187,14 +187,14 @@ func (q *question) lookUp(ctx context.Context, idx Index) ([]int, error) {
 }
 
 // weigh gives every term the weight of its rarity: df says how many of docs documents
-// contain it.
-func (q *question) weigh(df []int, docs int) {
+// contain it, average how many words one has.
+func (q *question) weigh(df []int, docs int, average float64) {
 	for i := range q.terms {
 		q.terms[i].known = false
 	}
 	for i := range q.terms {
 		t := &q.terms[i]
-		t.df, t.weight = df[i], rarity(df[i], docs)
+		t.df, t.weight = df[i], rarity(float64(df[i])+alsoIn(t.term, docs, average), docs)
 		q.terms[t.of].known = q.terms[t.of].known || t.df > 0
 		if isFaint(t.term) {
 			t.weight *= faintWeight
@@ -239,9 +239,9 @@ func isFaint(term string) bool {
 }
 
 // rarity is the inverse document frequency of a term, always positive.
-func rarity(df, docs int) float64 {
-	n := float64(max(docs, df))
-	return math.Log(1 + (n-float64(df)+.5)/(float64(df)+.5))
+func rarity(df float64, docs int) float64 {
+	n := max(float64(docs), df)
+	return math.Log(1 + (n-df+.5)/(df+.5))
 }
 
 // shorten keeps the maxTerms terms of most weight, in their order, and reports whether
