@@ -8,7 +8,7 @@ import (
 // Factors on the similarity of a record whose form fits the question, against one whose
 // form does not.
 const (
-	answeredFactor  = .87  // it asks a question, and somebody's next record answers it
+	answeredFactor  = .9   // it asks a question, and somebody's next record answers it
 	briefness       = 1.0  // with n meaningful words it counts n/(n+briefness)
 	speakerFactor   = 1.2  // the question names its speaker
 	phraseFactor    = 1.5  // it has the quoted phrases
@@ -41,10 +41,12 @@ const (
 )
 
 // A text borrows all of what its conversation lends up to leanFully words, and nothing from
-// leanNever words on.
+// leanNever words on. It lends all that it matches if it has the words of an average text, or
+// lendsFully.
 const (
-	leanFully = 35.0
-	leanNever = 85.0
+	leanFully  = 35.0
+	leanNever  = 85.0
+	lendsFully = 20.0
 )
 
 // nearShare is the highest similarity that closeness of meaning alone gives.
@@ -71,6 +73,7 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 			r.match(r.values, q, average)
 			r.own = r.stated(r.values, q)
 			r.alike = r.asksAlike(q)
+			r.lends = min(1, math.Sqrt(math.Sqrt(max(average, lendsFully)/max(1, r.length))))
 		}
 	}
 	found := make([]likeness, len(all))
@@ -124,7 +127,7 @@ func (r *reading) likeness(values, squares []float64, total float64) likeness {
 
 // borrow adds the squares of the matches that from lends to a record, for each term: a
 // match in three neighbours counts more than one in one of them, but less than three times
-// as much.
+// as much. One in a long text, which has many words, counts less.
 func borrow(squares, values []float64, from, to *reading) {
 	if from != to && !together(from, to) {
 		return
@@ -143,7 +146,7 @@ func borrow(squares, values []float64, from, to *reading) {
 				part, lean = max(part, to.answers), max(lean, to.answers)
 			}
 		}
-		part *= lean
+		part *= lean * from.lends
 	}
 	for t, v := range values {
 		squares[t] += part * v * part * v
