@@ -29,6 +29,7 @@ type question struct {
 	asking  answerKind     // what it asks for
 	denied  bool           // it asks what is not so
 	current bool           // it asks what is so now
+	name    string         // the term of its first name
 	focus   []string       // the terms for what it asks for
 	lends   bool           // some records may lend their matches to others
 	total   float64        // the weight of all terms asked: the most that a record can match
@@ -75,6 +76,9 @@ func understand(text string, now time.Time, s *stemmer) question {
 			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop), joint: t.is(whole),
 				name: t.isName() || compound != "", place: t.position})
 		}
+	}
+	if i := slices.IndexFunc(q.terms, func(t queryTerm) bool { return t.name && !t.stop }); i >= 0 {
+		q.name = q.terms[i].term
 	}
 	q.wantAcronyms(tokens)
 	for _, k := range kindsHinted(tokens) {

@@ -11,6 +11,7 @@ const (
 	answeredFactor  = .9   // it asks a question, and somebody's next record answers it
 	briefness       = 1.0  // with n meaningful words it counts n/(n+briefness)
 	speakerFactor   = 1.2  // the question names its speaker
+	laterFactor     = 1.1  // it does so behind another name, and so asks about somebody else
 	phraseFactor    = 1.5  // it has the quoted phrases
 	projectFactor   = 1.2  // it belongs to the project that the question names
 	spanFactor      = 1.5  // it is from the time that the question names
@@ -306,7 +307,8 @@ func (r *reading) form(q question) float64 {
 		factor float64
 	}{
 		{r.answered, answeredFactor},
-		{r.spokenBy(q), speakerFactor},
+		{r.spokenBy(q) && r.spokenFirst(q), speakerFactor},
+		{r.spokenBy(q) && !r.spokenFirst(q), laterFactor},
 		{r.quotes, phraseFactor},
 		{r.project, projectFactor},
 		{r.within(q.when), spanFactor},
@@ -328,6 +330,11 @@ func (r *reading) form(q question) float64 {
 
 // spokenBy reports whether the question names the record's speaker.
 func (r *reading) spokenBy(q question) bool { return slices.ContainsFunc(r.speakers, q.asks) }
+
+// spokenFirst reports whether the question has no name before that of the record's speaker.
+func (r *reading) spokenFirst(q question) bool {
+	return q.name == "" || slices.Contains(r.speakers, q.name)
+}
 
 // within reports whether the record became true, or was learnt, within a span.
 func (r *reading) within(span interval) bool {
