@@ -22,6 +22,7 @@
 //	family.go, families.txt            kids are children, and eating is about allergies
 //	tongue.go, tongues.txt             Reisepass is passport, in the languages of the table
 //	dictionary.go, wordnet/            coffee is a beverage: what WordNet says of more words
+//	common.go                          words that many texts have say less, even if few records have them
 //	spelling.go                        unknown words -> the owner's words that look like them
 //	gather.go                          postings -> candidates, under a budget
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index

@@ -12,9 +12,9 @@ import (
 const lendReach = 3
 
 // lending is how much of a match reaches the documents learnt just before and just after
-// it, since a question is answered in the next moment. It is .7 for the next and .5 for the
+// it, since a question is answered in the next moment. It is .7 for the next and .55 for the
 // one before, and .7 of that for every further one.
-var lending = [2*lendReach + 1]float64{.245, .35, .5, 1, .7, .49, .343}
+var lending = [2*lendReach + 1]float64{.2695, .385, .55, 1, .7, .49, .343}
 
 // lent returns the part of a match that reaches a document learnt distance documents later;
 // a negative distance is earlier.

@@ -30,6 +30,7 @@ type question struct {
 	asking  answerKind     // what it asks for
 	denied  bool           // it asks what is not so
 	current bool           // it asks what is so now
+	name    string         // the term of its first name
 	focus   []string       // the terms for what it asks for
 	lends   bool           // some records may lend their matches to others
 	turns   int            // records that are turns of a conversation
@@ -78,6 +79,9 @@ func understand(text string, now time.Time, s *stemmer) question {
 			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop), joint: t.is(whole),
 				name: t.isName() || compound != "", place: t.position})
 		}
+	}
+	if i := slices.IndexFunc(q.terms, func(t queryTerm) bool { return t.name && !t.stop }); i >= 0 {
+		q.name = q.terms[i].term
 	}
 	q.wantAcronyms(tokens)
 	for _, k := range kindsHinted(tokens) {
@@ -199,14 +203,14 @@ func (q *question) names() []string {
 }
 
 // weigh gives every term the weight of its rarity: df says how many of docs documents
-// contain it.
-func (q *question) weigh(df []int, docs int) {
+// contain it, average how many words one has.
+func (q *question) weigh(df []int, docs int, average float64) {
 	for i := range q.terms {
 		q.terms[i].known = false
 	}
 	for i := range q.terms {
 		t := &q.terms[i]
-		t.df, t.weight = df[i], rarity(df[i], docs)
+		t.df, t.weight = df[i], rarity(float64(df[i])+alsoIn(t.term, docs, average), docs)
 		q.terms[t.of].known = q.terms[t.of].known || t.df > 0
 		if isFaint(t.term) {
 			t.weight *= faintWeight
@@ -255,9 +259,9 @@ func isFaint(term string) bool {
 }
 
 // rarity is the inverse document frequency of a term, always positive.
-func rarity(df, docs int) float64 {
-	n := float64(max(docs, df))
-	return math.Log(1 + (n-float64(df)+.5)/(float64(df)+.5))
+func rarity(df float64, docs int) float64 {
+	n := max(float64(docs), df)
+	return math.Log(1 + (n-df+.5)/(df+.5))
 }
 
 // shorten keeps the maxTerms terms of most weight, in their order, and reports whether

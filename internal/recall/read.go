@@ -44,6 +44,7 @@ type reading struct {
 	unsound    bool           // it may not
 	values     []float64      // what its words match, see matches; nil: not known yet
 	own        []float64      // the same without what stands in sentences that ask
+	lends      float64        // the part of what it matches that others may borrow: a long text has more by its length
 	shaped     float64        // see shape; 0: not known yet
 }
 

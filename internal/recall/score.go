@@ -8,9 +8,10 @@ import (
 // Factors on the similarity of a record whose form fits the question, against one whose
 // form does not.
 const (
-	answeredFactor  = .87  // it asks a question, and somebody's next record answers it
+	answeredFactor  = .9   // it asks a question, and somebody's next record answers it
 	briefness       = 1.0  // with n meaningful words it counts n/(n+briefness)
 	speakerFactor   = 1.2  // the question names its speaker
+	laterFactor     = 1.1  // it does so behind another name, and so asks about somebody else
 	phraseFactor    = 1.5  // it has the quoted phrases
 	projectFactor   = 1.2  // it belongs to the project that the question names
 	spanFactor      = 1.5  // it is from the time that the question names
@@ -41,10 +42,12 @@ const (
 )
 
 // A text borrows all of what its conversation lends up to leanFully words, and nothing from
-// leanNever words on.
+// leanNever words on. It lends all that it matches if it has the words of an average text, or
+// lendsFully.
 const (
-	leanFully = 35.0
-	leanNever = 85.0
+	leanFully  = 35.0
+	leanNever  = 85.0
+	lendsFully = 20.0
 )
 
 // nearShare is the highest similarity that closeness of meaning alone gives.
@@ -71,6 +74,7 @@ func likenesses(all []*reading, q question, average float64) []likeness {
 			r.match(r.values, q, average)
 			r.own = r.stated(r.values, q)
 			r.alike = r.asksAlike(q)
+			r.lends = min(1, math.Sqrt(math.Sqrt(max(average, lendsFully)/max(1, r.length))))
 		}
 	}
 	found := make([]likeness, len(all))
@@ -124,7 +128,7 @@ func (r *reading) likeness(values, squares []float64, total float64) likeness {
 
 // borrow adds the squares of the matches that from lends to a record, for each term: a
 // match in three neighbours counts more than one in one of them, but less than three times
-// as much.
+// as much. One in a long text, which has many words, counts less.
 func borrow(squares, values []float64, from, to *reading) {
 	if from != to && !together(from, to) {
 		return
@@ -143,7 +147,7 @@ func borrow(squares, values []float64, from, to *reading) {
 				part, lean = max(part, to.answers), max(lean, to.answers)
 			}
 		}
-		part *= lean
+		part *= lean * from.lends
 	}
 	for t, v := range values {
 		squares[t] += part * v * part * v
@@ -239,7 +243,7 @@ func (r *reading) passage(q question, average float64) []float64 {
 }
 
 // nearness returns how close to each other the record has the question's terms, from 0 to
-// 1: the part of their weight that stands beside another of them.
+// 1: the part of their weight that stands beside another of them, where nobody asks.
 func (r *reading) nearness(q question) float64 {
 	if q.total == 0 {
 		return 0
@@ -247,7 +251,7 @@ func (r *reading) nearness(q question) float64 {
 	beside := make([]bool, len(q.terms))
 	for i := 1; i < len(r.places); i++ {
 		a, b := r.places[i-1], r.places[i]
-		if q.terms[a.term].of != q.terms[b.term].of && b.position-a.position <= nearWords {
+		if q.terms[a.term].of != q.terms[b.term].of && b.position-a.position <= nearWords && !a.asked && !b.asked {
 			beside[a.term], beside[b.term] = true, true
 		}
 	}
@@ -283,9 +287,7 @@ func (r *reading) personal(q question) float64 {
 // shape returns the factor for the form of a record as far as its own words decide it.
 func (r *reading) shape(q question) float64 {
 	f := r.meaningful / (r.meaningful + briefness)
-	if !r.asks {
-		f *= 1 + nearFactor*r.nearness(q)
-	}
+	f *= 1 + nearFactor*r.nearness(q)
 	f *= 1 + coveredFactor*q.covered(r.parts(q))*min(1, passageWords/r.length)
 	f *= 1 + personalFactor*r.personal(q)
 	if r.length > passageWords {
@@ -305,7 +307,8 @@ func (r *reading) form(q question) float64 {
 		factor float64
 	}{
 		{r.answered, answeredFactor},
-		{r.spokenBy(q), speakerFactor},
+		{r.spokenBy(q) && r.spokenFirst(q), speakerFactor},
+		{r.spokenBy(q) && !r.spokenFirst(q), laterFactor},
 		{r.quotes, phraseFactor},
 		{r.project, projectFactor},
 		{r.within(q.when), spanFactor},
@@ -327,6 +330,11 @@ func (r *reading) form(q question) float64 {
 
 // spokenBy reports whether the question names the record's speaker.
 func (r *reading) spokenBy(q question) bool { return slices.ContainsFunc(r.speakers, q.asks) }
+
+// spokenFirst reports whether the question has no name before that of the record's speaker.
+func (r *reading) spokenFirst(q question) bool {
+	return q.name == "" || slices.Contains(r.speakers, q.name)
+}
 
 // within reports whether the record became true, or was learnt, within a span.
 func (r *reading) within(span interval) bool {

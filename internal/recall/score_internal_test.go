@@ -56,6 +56,37 @@ func TestStated(t *testing.T) {
 	}
 }
 
+// TestNearness: words beside each other count, unless their sentence asks.
+func TestNearness(t *testing.T) {
+	for text, want := range map[string]float64{
+		"Maria: The yoga studio is shut.":                  1,
+		"Maria: The yoga studio is shut. What do you do?":  1,
+		"Maria: Is the yoga studio shut?":                  0,
+		"Maria: Is it yoga? The studio is shut.":           0,
+		"Maria: I do yoga where nobody else has a studio.": 0,
+	} {
+		r, q := readFor("yoga studio", text)
+		q.sum()
+		if got := r.nearness(q); got != want {
+			t.Errorf("%q has the words as near as %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestLends: a long text lends less of what it matches.
+func TestLends(t *testing.T) {
+	for words, want := range map[int]float64{5: 1, 20: 1, 320: .5} {
+		from, q := readFor("garden", "Ben: Garden"+strings.Repeat(" word", words-2))
+		to, _ := readFor("garden", "Anna: Tulips.")
+		from.seen.Scope.Session, to.seen.Scope.Session, to.place = "one", "one", 1
+		q.sum()
+		got := likenesses([]*reading{from, to}, q, 10)[1].with
+		if match := from.values[q.index["garden"]]; match == 0 || math.Abs(got-lent(1)*want*match) > 1e-12 {
+			t.Errorf("of a match of %v in %d words the next record gets %v, want %v of what it would get of a short one", match, words, got, want)
+		}
+	}
+}
+
 // TestHeld: the words of a name and the parts of a compound count once among the words that a
 // record has.
 func TestHeld(t *testing.T) {

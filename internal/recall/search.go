@@ -122,7 +122,7 @@ func (s *search) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.question.weigh(df, docs)
+	s.question.weigh(df, docs, s.average)
 	if err := s.collect(ctx); err != nil {
 		return err
 	}

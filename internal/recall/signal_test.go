@@ -162,6 +162,8 @@ func TestBoosts(t *testing.T) {
 	)
 	for _, tt := range []struct{ question, first, why string }{
 		{"what did Anna say of swordfish", "says", "said by whom you name"},
+		{"did Ben tell Anna about swordfish", "hears", "said by whom you name"},
+		{"did Anna tell Ben about swordfish", "says", "said by whom you name"},
 		{"is the Hydra ferry full", "z-answers", `matches "hydra", "ferry", "full"`},
 		{"when was the olive tree planted", "z-dated", `matches "olive", "tree", "planted"`},
 		{"violets repotted in March 2025", "march", "from the time you name"},
