@@ -246,7 +246,9 @@ func TestHardForgetKilled(t *testing.T) {
 	}
 	s.Close()
 	there, gone := 0, 0
+	var took time.Duration // of the first round, which is not killed
 	for round, first := range first {
+		began := time.Now()
 		cmd := h.command("forget", first, "--hard", "--chain", "--yes")
 		said, err := cmd.StderrPipe()
 		if err == nil {
@@ -255,9 +257,14 @@ func TestHardForgetKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Duration(5*round)*time.Millisecond, func() { _ = cmd.Process.Kill() }) // unless it has ended
+		if round > 0 {
+			time.AfterFunc(took*time.Duration(round)/(rounds-2), func() { _ = cmd.Process.Kill() }) // unless it has ended
+		}
 		_, _ = io.Copy(io.Discard, said)
 		_ = cmd.Wait() // it ends by a signal, mostly
+		if round == 0 {
+			took = time.Since(began)
+		}
 		switch n := len(h.saying(word(round))); n {
 		case 0:
 			gone++
