@@ -181,13 +181,14 @@ func TestArchiveUndone(t *testing.T) {
 func TestArchiveTogether(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	path := h.file("conversations.json", archive{seed: 5, conversations: 120, exchanges: 12, words: 60})
+	a := archive{seed: 5, conversations: 60, exchanges: 12, words: 30}
+	path := h.file("conversations.json", a)
 	ended := make(chan error, 2)
 	for range 2 {
 		cmd := h.command("import", "-q", path)
 		go func() { ended <- run(cmd) }()
 	}
-	written := 0
+	records, written := a.conversations*(a.exchanges+1), 0
 	for left := 2; left > 0; {
 		select {
 		case err := <-ended:
@@ -200,10 +201,10 @@ func TestArchiveTogether(t *testing.T) {
 			written++
 		}
 	}
-	if got := len(h.stored()); got != 120*13+written {
-		t.Errorf("%d records, want %d and %d", got, 120*13, written)
+	if got := len(h.stored()); got != records+written {
+		t.Errorf("%d records, want %d and %d", got, records, written)
 	}
-	if got := h.listed(); got.Number != 1 || got.Created != 120*13 || got.State != "published" {
+	if got := h.listed(); got.Number != 1 || got.Created != records || got.State != "published" {
 		t.Errorf("listed as %+v", got)
 	}
 }

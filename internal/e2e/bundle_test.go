@@ -16,14 +16,17 @@ import (
 )
 
 // brain generates a bundle of any size without holding it.
-type brain struct{ chunks, edges int }
+type brain struct {
+	chunks, edges int
+	fewWords      bool // a chunk is 5 kB of 90 long words, because an index of these is small, not 2 kB of 260
+}
 
-// bundleOf returns a brain of the size asked for: 200 MB of JSON in a long run.
+// bundleOf returns a brain of the size asked for: 6 MB of JSON, or 200 MB in a long run.
 func bundleOf() brain {
 	if os.Getenv("SATCHEL_LONG") != "" {
 		return brain{chunks: 100_000, edges: 50_000}
 	}
-	return brain{chunks: 3_000, edges: 1_500}
+	return brain{chunks: 1_000, edges: 500, fewWords: true}
 }
 
 // array names an array of a bundle and makes its elements, in canonical form.
@@ -35,8 +38,12 @@ type array struct {
 
 func (b brain) arrays() []array {
 	const when, prefix = `"2026-04-01T09:30:00Z"`, `"urn:aimem:e2e-peer:`
+	words, more := 130, " detail"
+	if b.fewWords {
+		words, more = 90, strings.Repeat("detail", 9)
+	}
 	chunk := func(i int) string {
-		content := fmt.Sprintf("memory %d of a large brain. %s", i, strings.Repeat(fmt.Sprintf("word%d detail ", i%997), 130))
+		content := fmt.Sprintf("memory %d of a large brain. %s", i, strings.Repeat(fmt.Sprintf("word%d%s ", i%997, more), words))
 		sum := sha256.Sum256([]byte(content))
 		return fmt.Sprintf(`{"content":%q,"content_hash":"sha256:%x","created_at":%s,"id":%schunk-%d","memory_type":"fact","tags":["large"]}`, content, sum, when, prefix, i)
 	}

@@ -69,7 +69,7 @@ func TestBundleThereAndBack(t *testing.T) {
 // TestBundleTwiceAtOnce has two processes take in the same bundle at the same time.
 func TestBundleTwiceAtOnce(t *testing.T) {
 	t.Parallel()
-	b := brain{chunks: 1_500, edges: 700}
+	b := brain{chunks: 500, edges: 250}
 	path, _ := b.file(t)
 	h := newHome(t)
 	var reports [2]told

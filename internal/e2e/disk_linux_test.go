@@ -80,9 +80,10 @@ func TestFullDiskIsToldOnce(t *testing.T) {
 	h.run("remember", "kept from before")
 	owner := regexp.MustCompile(`did:key:\w+`).FindString(h.run("owner", "list"))
 	var doc strings.Builder
+	filler := strings.Repeat(strings.Repeat("tea", 20)+" ", 170) // the index of these words is small
 	for i := range 300 {
-		fmt.Fprintf(&doc, `{"ump":"0.1","kind":"semantic","body":{"text":"too much %d %s"},"scope":{"owner":%q},"time":{"created":"2026-01-01T00:00:00Z"}}`+"\n",
-			i, strings.Repeat(fmt.Sprintf("word%d ", i), 1500), owner)
+		fmt.Fprintf(&doc, `{"ump":"0.1","kind":"semantic","body":{"text":"too much %d word%d %s"},"scope":{"owner":%q},"time":{"created":"2026-01-01T00:00:00Z"}}`+"\n",
+			i, i, filler, owner)
 	}
 	big := filepath.Join(t.TempDir(), "big.ump.ndjson")
 	if err := os.WriteFile(big, []byte(doc.String()), 0o600); err != nil {
@@ -92,7 +93,7 @@ func TestFullDiskIsToldOnce(t *testing.T) {
 	if err == nil || strings.Count(errs, "the disk is full") != 1 {
 		t.Errorf("import: %v, %s", err, errs)
 	}
-	_, errs, err = h.try("remember", strings.Repeat("long ", 120_000), "--json")
+	_, errs, err = h.try("remember", strings.Repeat(strings.Repeat("long", 20)+" ", 7_500), "--json")
 	if err == nil || strings.Count(errs, "the disk is full") > 1 {
 		t.Errorf("remember: %v, %.400s", err, errs)
 	}

@@ -42,9 +42,7 @@ func TestEngramExamples(t *testing.T) {
 	}
 	go func() { _, _ = bufio.NewReader(said).WriteTo(discard{}) }()
 	runtime := filepath.Join(t.TempDir(), "runtime")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", runtime, "../../examples/engram").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	h.must(build(runtime, "../../examples/engram"))
 	const want = "You are a helpful assistant.\n\nUser: Owner\nTimezone: UTC\n\nWhat I know about this user:\n- "
 	try := func(program, token string) (string, error) {
 		cmd := exec.CommandContext(ctx, program, base)

@@ -8,11 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -94,29 +92,19 @@ func (h *home) doom() []string {
 	return append(h.saying(doomedWords[0]), revised, tombstone)
 }
 
-// doomed is the home that tests of erasures begin with: [home.doom] fills it once.
+// doomed is the home that tests of erasures begin with, which [home.doom] fills.
 var doomed struct {
-	sync.Once
-	dir string
+	prepared
 	ids []string // what doom returned
 }
 
 // newDoomed copies the home that is doomed, and returns the ids of what is to be erased.
 func newDoomed(t testing.TB) (h *home, ids []string) {
 	t.Helper()
-	doomed.Do(func() {
-		h := &home{TB: t, dir: filepath.Join(filepath.Dir(program), "doomed")}
-		h.must(os.Mkdir(h.dir, 0o700))
+	h = doomed.copy(t, "doomed", func(h *home) {
 		h.run("init")
-		doomed.dir, doomed.ids = h.dir, h.doom()
+		doomed.ids = h.doom()
 	})
-	if doomed.dir == "" {
-		t.Fatal("another test could not make the home")
-	}
-	h = &home{TB: t, dir: filepath.Join(t.TempDir(), "home")}
-	if out, err := exec.Command("cp", "-a", doomed.dir, h.dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	return h, doomed.ids
 }
 
@@ -248,11 +236,19 @@ func TestHardForgetBesideAnExport(t *testing.T) {
 func TestHardForgetKilled(t *testing.T) {
 	t.Parallel()
 	h, _ := newDoomed(t)
+	const rounds = 12
+	word := func(round int) string { return "vorplequist" + string(rune('a'+round)) + "x" }
+	first := make([]string, rounds)
+	s := h.connect()
+	for round := range rounds {
+		first[round] = s.must("ump.remember", `{"record":{"body":{"text":"It was a `+word(round)+` all along."}}}`)["id"].(string)
+		s.must("ump.revise", `{"id":"`+first[round]+`","patch":{"body":{"text":"It was no `+word(round)+` after all."}}}`)
+	}
+	s.Close()
 	there, gone := 0, 0
-	for round := range 12 {
-		word := "vorplequist" + string(rune('a'+round)) + "x"
-		first := id(h.run("remember", "It was a "+word+" all along."))
-		h.run("revise", first, "--text", "It was no "+word+" after all.")
+	var took time.Duration // of the first round, which is not killed
+	for round, first := range first {
+		began := time.Now()
 		cmd := h.command("forget", first, "--hard", "--chain", "--yes")
 		said, err := cmd.StderrPipe()
 		if err == nil {
@@ -261,10 +257,15 @@ func TestHardForgetKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.AfterFunc(time.Duration(5*round)*time.Millisecond, func() { _ = cmd.Process.Kill() }) // unless it has ended
+		if round > 0 {
+			time.AfterFunc(took*time.Duration(round)/(rounds-2), func() { _ = cmd.Process.Kill() }) // unless it has ended
+		}
 		_, _ = io.Copy(io.Discard, said)
 		_ = cmd.Wait() // it ends by a signal, mostly
-		switch n := len(h.saying(word)); n {
+		if round == 0 {
+			took = time.Since(began)
+		}
+		switch n := len(h.saying(word(round))); n {
 		case 0:
 			gone++
 		case 2:

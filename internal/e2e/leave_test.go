@@ -12,11 +12,24 @@ import (
 	"time"
 )
 
-// many remembers n facts of 34 kB each, in long words, because an index of these is small.
-func (h *home) many(n int) {
+const facts = 160 // of [newFull]: 5.4 MB, of which the server's kernel may hold 4, and a pipe 64 kB
+
+var full prepared
+
+// newFull makes a home with facts of 34 kB each, in long words, because an index of these is
+// small.
+func newFull(t *testing.T) *home {
+	t.Helper()
+	return full.copy(t, "full", func(h *home) {
+		h.run("init")
+		h.many()
+	})
+}
+
+func (h *home) many() {
 	h.Helper()
 	var list strings.Builder
-	for i := range n {
+	for i := range facts {
 		fmt.Fprintf(&list, "- %s Fact %d. %s\n", doomedWords[0], i, strings.Repeat(fmt.Sprint(strings.Repeat("tea", 20), i%7, " "), 560))
 	}
 	path := filepath.Join(h.dir, "list.txt")
@@ -44,12 +57,10 @@ func (h *home) eraseAll() {
 // an export to a client that does not read.
 func TestEraseBesideAPausedClient(t *testing.T) {
 	t.Parallel()
-	const facts = 240 // 8 MB, of which the server's kernel may hold 4
-	h := newHome(t)
-	addr, token := h.serve()
 	for _, path := range []string{"/v1/brain/export", "/v1/brain/export/stream", "/ump/export"} {
 		t.Run("AIMEM-5.2-4 an export that waits for its client is cut, "+path, func(t *testing.T) {
-			h.many(facts)
+			h := newFull(t)
+			addr, token := h.serve()
 			c, err := net.Dial("tcp", addr)
 			if err != nil {
 				t.Fatal(err)
@@ -82,11 +93,9 @@ func TestEraseBesideAPausedClient(t *testing.T) {
 // nobody reads.
 func TestEraseBesideAPausedPipe(t *testing.T) {
 	t.Parallel()
-	const facts = 80 // 2.7 MB, of which a pipe holds 64 kB
-	h := newHome(t)
 	for _, args := range [][]string{{"export", "-q"}, {"export", "-q", "--to", "aimem"}, {"export", "-q", "--to", "aimem", "--ndjson"}} {
 		t.Run("AIMEM-5.2-4 an export that waits for its reader ends, "+strings.Join(args, " "), func(t *testing.T) {
-			h.many(facts)
+			h := newFull(t)
 			export := h.command(args...)
 			var errs bytes.Buffer
 			export.Stderr = &errs

@@ -40,7 +40,19 @@ func (h *home) pairs() (pair *exec.Cmd, code, address string) {
 	return pair, code, address
 }
 
-// sayMuch imports a list that takes the copy of a store beyond what buffers hold.
+var talkative prepared
+
+// newTalkative makes a home whose store is larger than what may be sent of it in
+// [TestACopyIsCut].
+func newTalkative(t *testing.T) *home {
+	t.Helper()
+	return talkative.copy(t, "talkative", func(h *home) {
+		h.run("init")
+		h.sayMuch(700)
+	})
+}
+
+// sayMuch imports a list of n facts.
 func (h *home) sayMuch(n int) {
 	h.Helper()
 	var list strings.Builder
@@ -70,7 +82,7 @@ func (h *home) joinsBy(code, address string) (said string) {
 func TestMachinesBeginWithACopy(t *testing.T) {
 	t.Parallel()
 	a := newHome(t)
-	a.sayMuch(500)
+	a.sayMuch(100)
 	first := id(a.run("remember", "Known before the others came"))
 	a.run("revise", first, "--text", "Known and revised")
 	gone := id(a.run("remember", doomedText(1)))
@@ -204,12 +216,11 @@ func (c *cutter) pass(near net.Conn) {
 // TestACopyIsCut: if the connection is cut while the copy is sent, the memory comes in packs.
 func TestACopyIsCut(t *testing.T) {
 	t.Parallel()
-	a := newHome(t)
-	a.sayMuch(2000)
+	a := newTalkative(t)
 	pair, code, address := a.pairs()
 	c := newCutter(t, address, 100_000, func(near, far net.Conn) { _ = near.Close(); _ = far.Close() })
 	b := &home{TB: t, dir: t.TempDir()}
-	if said := b.joinsBy(code, c.Addr().String()); strings.Contains(said, begun) || !strings.Contains(said, "2000 memories are here now") {
+	if said := b.joinsBy(code, c.Addr().String()); strings.Contains(said, begun) || !strings.Contains(said, "700 memories are here now") {
 		t.Errorf("init says %s", said)
 	}
 	if err := pair.Wait(); err != nil {
@@ -225,8 +236,7 @@ func TestACopyIsCut(t *testing.T) {
 // again.
 func TestACopyIsKilled(t *testing.T) {
 	t.Parallel()
-	a := newHome(t)
-	a.sayMuch(2000)
+	a := newTalkative(t)
 	pair, code, address := a.pairs()
 	stuck := make(chan struct{})
 	c := newCutter(t, address, 100_000, func(net.Conn, net.Conn) { close(stuck); time.Sleep(time.Minute) })

@@ -20,6 +20,12 @@ import (
 // shows there.
 func (h *home) joins(settings ...string) *home {
 	h.Helper()
+	return h.joinsIn(h.TempDir(), settings...)
+}
+
+// joinsIn is joins for a machine whose home folder is dir.
+func (h *home) joinsIn(dir string, settings ...string) *home {
+	h.Helper()
 	pair := h.command("pair", "--listen", "127.0.0.1:0", "--json")
 	var errs bytes.Buffer
 	pair.Stderr = &errs
@@ -35,7 +41,7 @@ func (h *home) joins(settings ...string) *home {
 	if err := in.Decode(&shown); err != nil || shown.Join == "" {
 		h.Fatalf("pair shows no code: %v %s", err, errs.String())
 	}
-	joined := &home{TB: h.TB, dir: h.TempDir(), settings: settings}
+	joined := &home{TB: h.TB, dir: dir, settings: settings}
 	joined.run("init", "--join", shown.Join)
 	var told struct {
 		Joined string
@@ -58,16 +64,20 @@ type trio struct {
 	folder  string
 }
 
+// joined are the machines of a trio in a folder each, before they meet anywhere.
+var joined prepared
+
+// newTrio makes a trio, whose second machine has settings if any are given.
 func newTrio(t *testing.T, settings ...string) *trio {
 	t.Helper()
-	m := &trio{a: newHome(t), folder: t.TempDir()}
-	m.a.run("remember", "Known before the others came")
-	m.b, m.c = m.a.joins(settings...), m.a.joins()
-	for _, h := range []*home{m.a, m.b, m.c} {
-		if out := h.run("list"); !strings.Contains(out, "Known before the others came") {
-			t.Fatalf("a machine that has joined lists %q", out)
-		}
+	all := &home{TB: t, dir: t.TempDir()}
+	if len(settings) > 0 {
+		all.join(settings...)
+	} else {
+		all = joined.copy(t, "joined", func(h *home) { h.join() })
 	}
+	m := &trio{folder: t.TempDir()}
+	m.a, m.b, m.c = all.within("first"), all.within("second", settings...), all.within("third")
 	m.a.run("sync", "add", m.folder, "--name", "stick")
 	m.b.run("sync", "add", m.folder, "--name", "stick")
 	m.server = &replica{home: m.b, name: "the second machine"}
@@ -76,14 +86,37 @@ func newTrio(t *testing.T, settings ...string) *trio {
 	return m
 }
 
-// meet lets all machines meet until all have met.
+// join makes the machines of a trio, two of which join the first.
+func (h *home) join(settings ...string) {
+	h.Helper()
+	first := h.within("first")
+	h.must(os.Mkdir(first.dir, 0o700))
+	first.run("init")
+	first.run("remember", "Known before the others came")
+	all := []*home{first}
+	for _, h := range []*home{h.within("second", settings...), h.within("third")} {
+		h.must(os.Mkdir(h.dir, 0o700))
+		all = append(all, first.joinsIn(h.dir, h.settings...))
+	}
+	for _, h := range all {
+		if out := h.run("list"); !strings.Contains(out, "Known before the others came") {
+			h.Fatalf("a machine that has joined lists %q", out)
+		}
+	}
+}
+
+// within is the home in a folder of this one.
+func (h *home) within(name string, settings ...string) *home {
+	return &home{TB: h.TB, dir: filepath.Join(h.dir, name), settings: settings}
+}
+
+// meet lets all machines meet: what the first knows goes by the second to the third, and what
+// the third knows goes the same way back.
 func (m *trio) meet(t *testing.T) {
 	t.Helper()
-	for range 2 {
-		m.a.run("sync")
-		m.b.run("sync", "stick")
-		m.c.run("sync", "http://"+m.server.at())
-	}
+	m.a.run("sync")
+	m.b.run("sync", "stick")
+	m.c.run("sync", "http://"+m.server.at())
 	m.b.run("sync", "stick")
 	m.a.run("sync")
 }
@@ -108,8 +141,7 @@ func TestMachines(t *testing.T) {
 // TestMachinesOverPostgreSQL: one of the machines keeps its memory in a database.
 func TestMachinesOverPostgreSQL(t *testing.T) {
 	t.Parallel()
-	url := pgtest.Start(t, pgtest.Options{}).Database(t)
-	threeMachines(t, "SATCHEL_STORE="+url, "SATCHEL_HOME="+filepath.Join(t.TempDir(), "second"))
+	threeMachines(t, "SATCHEL_STORE="+pgtest.Database(t), "SATCHEL_HOME="+filepath.Join(t.TempDir(), "second"))
 }
 
 func threeMachines(t *testing.T, settings ...string) {
@@ -118,8 +150,9 @@ func threeMachines(t *testing.T, settings ...string) {
 	m.b.run("remember", "Written on the second")
 	shared := id(m.c.run("remember", "Written on the third"))
 	m.meet(t)
+	all := m.same(t)
 	for _, text := range []string{"before the others", "on the first", "on the second", "on the third"} {
-		if !strings.Contains(m.same(t), text) {
+		if !strings.Contains(all, text) {
 			t.Errorf("nobody has %q", text)
 		}
 	}
@@ -128,7 +161,7 @@ func threeMachines(t *testing.T, settings ...string) {
 	m.a.run("revise", shared, "--text", "Revised on the first")
 	m.c.run("revise", shared, "--text", "Revised on the third")
 	m.meet(t)
-	if all := m.same(t); !strings.Contains(all, "Revised on the first") || !strings.Contains(all, "Revised on the third") {
+	if all = m.same(t); !strings.Contains(all, "Revised on the first") || !strings.Contains(all, "Revised on the third") {
 		t.Errorf("a revision is lost:\n%s", all)
 	}
 

@@ -5,12 +5,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "satchel-e2e-")
 	if err == nil {
 		program = filepath.Join(dir, "satchel")
-		err = build(program)
+		err = build(program, "../../cmd/satchel")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -35,18 +35,40 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// build builds the program, and writes its file once more: the linker writes it in pieces. A
-// file that was written at once lies in larger pieces of memory, and starts in a fifth less time.
-func build(path string) error {
-	linked := path + ".linked"
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", linked, "../../cmd/satchel").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
+// build makes a program of a package. It lets go run copy the program, because go run alone
+// keeps what it linked in the build cache. This process never holds the file: what a process
+// once held counts for the programs that it starts, see [home.peak].
+func build(path, of string) error {
+	if out, err := exec.Command("go", "run", "-exec=cp", "-ldflags=-s -w", of, path).CombinedOutput(); err != nil {
+		return fmt.Errorf("go run: %w\n%s", err, out)
 	}
-	file, err := os.ReadFile(linked)
-	if err != nil {
-		return err
+	return nil
+}
+
+// prepared is a home, or a folder of several, that is made once and copied for each test that
+// begins with it.
+type prepared struct {
+	once sync.Once
+	dir  string
+}
+
+// copy copies the home, which the first call makes in an empty folder.
+func (p *prepared) copy(t testing.TB, name string, fill func(h *home)) *home {
+	t.Helper()
+	p.once.Do(func() {
+		h := &home{TB: t, dir: filepath.Join(filepath.Dir(program), name)}
+		h.must(os.Mkdir(h.dir, 0o700))
+		fill(h)
+		p.dir = h.dir
+	})
+	if p.dir == "" {
+		t.Fatal("another test could not make the home ", name)
 	}
-	return errors.Join(os.WriteFile(path, file, 0o700), os.Remove(linked))
+	h := &home{TB: t, dir: filepath.Join(t.TempDir(), "home")}
+	if out, err := exec.Command("cp", "-a", p.dir, h.dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return h
 }
 
 // home is a person's machine: a home folder with a store in it.

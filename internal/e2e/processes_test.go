@@ -29,7 +29,7 @@ func (h *home) stored() map[string]bool {
 // acknowledged is there, and none of it was refused.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
-	const processes, writes = 8, 200
+	const processes, writes = 8, 50
 	h := newHome(t)
 	var wg sync.WaitGroup
 	for p := range processes {

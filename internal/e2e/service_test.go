@@ -26,7 +26,7 @@ echo "$verb" >>calls
 [ -e killat ] && [ "$(wc -l <calls)" -ge "$(cat killat)" ] && { rm killat; kill -9 $PPID; exit 1; }
 [ -e fails ] && grep -qx -e "$verb" fails && { echo "Failed to $verb the unit: for no reason" >&2; exit 1; }
 unit=$HOME/.config/systemd/user/$name.service
-alive() { [ -s pid ] && case "$(ps -o stat= -p "$(cat pid)")" in ''|Z*) false;; esac; }
+alive() { read -r pid <pid && read -r _ _ is _ <"/proc/$pid/stat" && [ "$is" != Z ]; } 2>/dev/null
 case $verb in
 show)
 	load=not-found; [ -e "$unit" ] && load=loaded
@@ -88,20 +88,14 @@ func (s *served) fakes(name, text string) {
 // release puts another release in the place of the program: it differs by bytes at its end.
 func (s *served) release(mark string) {
 	s.Helper()
-	text, err := os.ReadFile(program)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(s.program), 0o700)
-	}
-	next := s.program + ".next"
-	if err == nil {
-		err = os.WriteFile(next, append(text, mark...), 0o700)
-	}
-	if err == nil {
-		err = os.Rename(next, s.program)
-	}
-	if err != nil {
-		s.Fatal(err)
-	}
+	in, err := os.Open(program)
+	s.must(errors.Join(err, os.MkdirAll(filepath.Dir(s.program), 0o700)))
+	defer in.Close()
+	next, err := os.OpenFile(s.program+".next", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o700)
+	s.must(err)
+	_, err = next.ReadFrom(in)
+	_, marked := next.WriteString(mark)
+	s.must(errors.Join(err, marked, next.Close(), os.Rename(next.Name(), s.program)))
 }
 
 // state is what status --json prints.
@@ -199,8 +193,10 @@ func TestService(t *testing.T) {
 		}
 		s.refused("no place for one", "service", "install", "--store", "postgres://satchel:sesame@127.0.0.1/satchel", "--home", remote)
 		sealed := *s
-		sealed.home = &home{TB: t, dir: s.dir, program: s.program, settings: append([]string{"SATCHEL_PASSPHRASE=sesame", "SATCHEL_STORE=" + filepath.Join(s.dir, "sealed")}, s.settings...)}
-		sealed.run("init", "--seal")
+		sealed.home = &home{TB: t, dir: filepath.Join(s.dir, "sealed"), program: s.program, settings: append([]string{"HOME=" + s.dir, "SATCHEL_PASSPHRASE=sesame"}, s.settings...)}
+		s.must(os.Mkdir(sealed.dir, 0o700))
+		sealed.run("init")
+		sealed.sealQuickly("sesame")
 		sealed.refused("nobody to ask", "service", "install")
 		if _, err := os.Stat(s.state().File); err == nil {
 			t.Error("the unit was written")

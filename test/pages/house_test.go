@@ -46,7 +46,8 @@ func runTests(m *testing.M) int {
 	model.dir = filepath.Join(dir, "model")
 	if program = os.Getenv("SATCHEL_BIN"); program == "" {
 		program = filepath.Join(dir, "satchel")
-		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/satchel")
+		// go run alone keeps what it linked in the build cache, for other tests as well.
+		build := exec.Command("go", "run", "-exec=cp", "-trimpath", "-ldflags=-s -w", "./cmd/satchel", program)
 		build.Dir = filepath.Join("..", "..")
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Printf("build: %v\n%s", err, out)
