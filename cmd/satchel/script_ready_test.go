@@ -78,6 +78,7 @@ type readyCall struct {
 	Dir  string
 	Env  [][2]string
 	Args []string
+	In   []byte // its standard input
 }
 
 // readyAnswer is the result of a readyCall.
@@ -150,14 +151,19 @@ func TestScriptInput(t *testing.T) {
 		commands, _, _ := strings.Cut(string(text), "\n-- ")
 		waiting := false
 		for i, line := range strings.Split(commands, "\n") {
-			switch word := strings.Fields(beforeCommand.ReplaceAllString(line, "") + " #")[0]; {
-			case word == "stdin" || word == "ttyin":
+			switch word := strings.Fields(beforeCommand.ReplaceAllString(line, "") + " #")[0]; word {
+			case "stdin", "ttyin":
 				waiting = true
 				prepared++
-			case word == "exec":
+			case "exec":
 				waiting = false
-			case word == "satchel" && waiting:
-				t.Errorf("%s:%d: write exec satchel, which reads what is prepared", path, i+1)
+			case "feed", "satchel":
+				if word == "feed" {
+					prepared++
+				}
+				if waiting {
+					t.Errorf("%s:%d: write exec satchel, which reads what is prepared", path, i+1)
+				}
 			}
 		}
 	}
@@ -166,12 +172,12 @@ func TestScriptInput(t *testing.T) {
 	}
 }
 
-// run runs the program as the script's command, and returns its exit status.
-func (r *readyProgram) run(ts *testscript.TestScript, args []string) int {
+// run runs the program as the script's command, which reads in, and returns its exit status.
+func (r *readyProgram) run(ts *testscript.TestScript, in string, args []string) int {
 	if r.cmd == nil {
 		ts.Check(r.start())
 	}
-	c := readyCall{Dir: ts.MkAbs("."), Args: args}
+	c := readyCall{Dir: ts.MkAbs("."), Args: args, In: []byte(in)}
 	for _, name := range r.settings {
 		if value := ts.Getenv(name); value != "" {
 			c.Env = append(c.Env, [2]string{name, value})
@@ -244,9 +250,10 @@ func (c readyCall) run() (readyAnswer, error) {
 		return readyAnswer{}, err
 	}
 	defer in.Close()
-	if err := end.Close(); err != nil { // there is nothing to read
-		return readyAnswer{}, err
-	}
+	go func() {
+		_, _ = end.Write(c.In) // fails where the program reads no further
+		_ = end.Close()
+	}()
 	var out, messages bytes.Buffer
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

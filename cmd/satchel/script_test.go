@@ -25,10 +25,12 @@ import (
 // there are
 //
 //	satchel …           runs the program in the script's [readyProgram]
+//	feed FILE satchel … does so, and the program reads FILE as its standard input
 //	exec satchel …      runs the program in a process of its own. That process reads what
 //	                    stdin and ttyin of testscript prepared, and it may print help or
 //	                    its version, after which the program exits at once
-//	exits N satchel …   the command ends with status N; likewise exits N exec satchel …
+//	exits N satchel …   the command ends with status N; likewise exits N feed FILE satchel …
+//	                    and exits N exec satchel …
 //	keep NAME REGEXP    $NAME becomes what the first group matches in stdout
 //	pack FILE PATH…     the files and folders are packed, by the ending: .zip, .tar, .tgz or .gz
 //	tear FILE           the last half of the file is gone
@@ -101,7 +103,7 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 		return racing.Detector, nil
 	}
 	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){
-		"satchel": satchel, "exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect, "pack": pack, "tear": tear,
+		"satchel": satchel, "feed": feed, "exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect, "pack": pack, "tear": tear,
 	}
 	testscript.Run(t, p)
 	if p.Dir == "" {
@@ -113,7 +115,16 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 }
 
 func satchel(ts *testscript.TestScript, neg bool, args []string) {
-	if status := statusOf(ts, append([]string{"satchel"}, args...)); (status != 0) != neg {
+	succeeds(ts, neg, append([]string{"satchel"}, args...))
+}
+
+func feed(ts *testscript.TestScript, neg bool, args []string) {
+	succeeds(ts, neg, append([]string{"feed"}, args...))
+}
+
+// succeeds runs a command, which fails if neg.
+func succeeds(ts *testscript.TestScript, neg bool, args []string) {
+	if status := statusOf(ts, args); (status != 0) != neg {
 		ts.Fatalf("exit status %d", status)
 	}
 }
@@ -128,8 +139,14 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // statusOf runs a command and returns its exit status.
 func statusOf(ts *testscript.TestScript, args []string) int {
-	if r, ok := ts.Value(readyKey{}).(*readyProgram); ok && args[0] == "satchel" {
-		return r.run(ts, args[1:])
+	r, ok := ts.Value(readyKey{}).(*readyProgram)
+	switch {
+	case ok && args[0] == "satchel":
+		return r.run(ts, "", args[1:])
+	case ok && args[0] == "feed" && len(args) > 2 && args[2] == "satchel":
+		return r.run(ts, ts.ReadFile(args[1]), args[3:])
+	case args[0] == "feed":
+		ts.Fatalf("write feed FILE satchel …, in %s", scriptFolder)
 	}
 	if args[0] == "exec" {
 		args = args[1:]
