@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -92,13 +93,21 @@ type readyAnswer struct {
 
 type readyKey struct{} // the key of a script's readyProgram
 
-// scriptFolder holds the scripts of [TestScripts].
-var scriptFolder = filepath.Join("testdata", "script")
+// scriptFolder holds the scripts of [TestScripts], and databaseFolder those of
+// [TestDatabaseScripts].
+var scriptFolder, databaseFolder = filepath.Join("testdata", "script"), filepath.Join("testdata", "database")
+
+// allScripts returns the paths of the scripts of both.
+func allScripts() ([]string, error) {
+	one, err := filepath.Glob(filepath.Join(scriptFolder, "*.txt"))
+	other, wrong := filepath.Glob(filepath.Join(databaseFolder, "*.txt"))
+	return append(one, other...), errors.Join(err, wrong)
+}
 
 // envLine finds the lines of a script that set variables.
 var envLine = regexp.MustCompile(`(?m)^(?:\[.*\] )?env (.*)$`)
 
-// prepareReady gives a script of scriptFolder a readyProgram.
+// prepareReady gives a script a readyProgram.
 func prepareReady(env *testscript.Env) error {
 	r := readied()
 	env.Defer(r.leave)
@@ -116,9 +125,9 @@ func prepareReady(env *testscript.Env) error {
 	return nil
 }
 
-// scriptSettings returns the variables that the scripts of scriptFolder set.
+// scriptSettings returns the variables that scripts set.
 var scriptSettings = sync.OnceValues(func() (names []string, err error) {
-	scripts, err := filepath.Glob(filepath.Join(scriptFolder, "*.txt"))
+	scripts, err := allScripts()
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +150,7 @@ var scriptSettings = sync.OnceValues(func() (names []string, err error) {
 // TestScriptInput: what stdin and ttyin of a script prepare, only a process of its own reads.
 func TestScriptInput(t *testing.T) {
 	t.Parallel()
-	found, err := filepath.Glob(filepath.Join("testdata", "script", "*.txt"))
+	found, err := allScripts()
 	if err != nil {
 		t.Fatal(err)
 	}

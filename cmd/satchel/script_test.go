@@ -45,12 +45,12 @@ func TestScripts(t *testing.T) {
 	scripts(t, testscript.Params{Dir: scriptFolder, RequireUniqueNames: true}, nil)
 }
 
-// TestDatabaseScripts runs testdata/database, each command in a process of its own and each
-// script with a database of its own: $DB is its URL, $APP that of a user who may do what
+// TestDatabaseScripts runs testdata/database as [TestScripts] does, each script with a database
+// of its own: $DB is its URL, $APP that of a user who may do what
 // programs may, $SECRET the URL with a password that must never be shown, and
 // $SATCHEL_STORE the same as $DB.
 func TestDatabaseScripts(t *testing.T) {
-	found, err := filepath.Glob(filepath.Join("testdata", "database", "*.txt"))
+	found, err := filepath.Glob(filepath.Join(databaseFolder, "*.txt"))
 	if err != nil || len(found) == 0 {
 		t.Fatalf("no scripts were found: %v", err)
 	}
@@ -88,12 +88,7 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 			return err
 		}
 		env.Setenv("OWNER", string(key.DID()))
-		if p.Dir != "" {
-			if err := prepareReady(env); err != nil {
-				return err
-			}
-		}
-		return errors.Join(os.MkdirAll(home, 0o700),
+		return errors.Join(prepareReady(env), os.MkdirAll(home, 0o700),
 			os.WriteFile(filepath.Join(env.WorkDir, "rfc.kit"), []byte(keys.Recovery(key)+"\n"), 0o600))
 	}
 	p.Condition = func(cond string) (bool, error) {
@@ -139,19 +134,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // statusOf runs a command and returns its exit status.
 func statusOf(ts *testscript.TestScript, args []string) int {
-	r, ok := ts.Value(readyKey{}).(*readyProgram)
+	r := ts.Value(readyKey{}).(*readyProgram)
 	switch {
-	case ok && args[0] == "satchel":
+	case args[0] == "satchel":
 		return r.run(ts, "", args[1:])
-	case ok && args[0] == "feed" && len(args) > 2 && args[2] == "satchel":
+	case args[0] == "feed" && len(args) > 2 && args[2] == "satchel":
 		return r.run(ts, ts.ReadFile(args[1]), args[3:])
-	case args[0] == "feed":
-		ts.Fatalf("write feed FILE satchel …, in %s", scriptFolder)
+	case args[0] != "exec":
+		ts.Fatalf("write satchel, feed FILE satchel or exec COMMAND")
 	}
-	if args[0] == "exec" {
-		args = args[1:]
-	}
-	err := ts.Exec(args[0], args[1:]...)
+	err := ts.Exec(args[1], args[2:]...)
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		return failed.ExitCode()
 	}
