@@ -3,6 +3,7 @@ package privacy_test
 import (
 	"errors"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/satchel-memory/satchel/aaif"
@@ -11,9 +12,15 @@ import (
 	"github.com/satchel-memory/satchel/codec"
 )
 
-// sample reads a document of the test data of package aaif.
+// samples holds what sample has read.
+var samples sync.Map
+
+// sample returns a document of the test data of package aaif.
 func sample(t testing.TB, name string) aaif.Document {
 	t.Helper()
+	if d, ok := samples.Load(name); ok {
+		return d.(aaif.Document)
+	}
 	raw, err := os.ReadFile("../testdata/" + name + ".json")
 	if err != nil {
 		t.Fatal(err)
@@ -22,6 +29,7 @@ func sample(t testing.TB, name string) aaif.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
+	samples.Store(name, d)
 	return d
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/satchel-memory/satchel/internal/cli"
 )
 
 // manualFolder is where make docs writes the pages.
@@ -74,7 +76,7 @@ func TestHelpTexts(t *testing.T) {
 				continue
 			}
 			examples++
-			if _, err := fullParser(new(commands), io.Discard, io.Discard).Parse(words(command)[1:]); err != nil {
+			if _, _, err := parse(&cli.App{Out: io.Discard, Err: io.Discard}, words(command)[1:]); err != nil {
 				t.Errorf("help/%s: %s: %v", name, command, err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -78,6 +79,10 @@ type readyCall struct {
 	Dir  string
 	Env  [][2]string
 	Args []string
+	In   []byte // its standard input
+	// Streams are the paths of the standard streams of a shell, which the command uses. Without
+	// them it reads In and writes into the answer.
+	Streams []string
 }
 
 // readyAnswer is the result of a readyCall.
@@ -88,13 +93,21 @@ type readyAnswer struct {
 
 type readyKey struct{} // the key of a script's readyProgram
 
-// scriptFolder holds the scripts of [TestScripts].
-var scriptFolder = filepath.Join("testdata", "script")
+// scriptFolder holds the scripts of [TestScripts], and databaseFolder those of
+// [TestDatabaseScripts].
+var scriptFolder, databaseFolder = filepath.Join("testdata", "script"), filepath.Join("testdata", "database")
+
+// allScripts returns the paths of the scripts of both.
+func allScripts() ([]string, error) {
+	one, err := filepath.Glob(filepath.Join(scriptFolder, "*.txt"))
+	other, wrong := filepath.Glob(filepath.Join(databaseFolder, "*.txt"))
+	return append(one, other...), errors.Join(err, wrong)
+}
 
 // envLine finds the lines of a script that set variables.
 var envLine = regexp.MustCompile(`(?m)^(?:\[.*\] )?env (.*)$`)
 
-// prepareReady gives a script of scriptFolder a readyProgram.
+// prepareReady gives a script a readyProgram.
 func prepareReady(env *testscript.Env) error {
 	r := readied()
 	env.Defer(r.leave)
@@ -112,9 +125,9 @@ func prepareReady(env *testscript.Env) error {
 	return nil
 }
 
-// scriptSettings returns the variables that the scripts of scriptFolder set.
+// scriptSettings returns the variables that scripts set.
 var scriptSettings = sync.OnceValues(func() (names []string, err error) {
-	scripts, err := filepath.Glob(filepath.Join(scriptFolder, "*.txt"))
+	scripts, err := allScripts()
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +150,7 @@ var scriptSettings = sync.OnceValues(func() (names []string, err error) {
 // TestScriptInput: what stdin and ttyin of a script prepare, only a process of its own reads.
 func TestScriptInput(t *testing.T) {
 	t.Parallel()
-	found, err := filepath.Glob(filepath.Join("testdata", "script", "*.txt"))
+	found, err := allScripts()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,14 +163,19 @@ func TestScriptInput(t *testing.T) {
 		commands, _, _ := strings.Cut(string(text), "\n-- ")
 		waiting := false
 		for i, line := range strings.Split(commands, "\n") {
-			switch word := strings.Fields(beforeCommand.ReplaceAllString(line, "") + " #")[0]; {
-			case word == "stdin" || word == "ttyin":
+			switch word := strings.Fields(beforeCommand.ReplaceAllString(line, "") + " #")[0]; word {
+			case "stdin", "ttyin":
 				waiting = true
 				prepared++
-			case word == "exec":
+			case "exec":
 				waiting = false
-			case word == "satchel" && waiting:
-				t.Errorf("%s:%d: write exec satchel, which reads what is prepared", path, i+1)
+			case "feed", "satchel":
+				if word == "feed" {
+					prepared++
+				}
+				if waiting {
+					t.Errorf("%s:%d: write exec satchel, which reads what is prepared", path, i+1)
+				}
 			}
 		}
 	}
@@ -166,27 +184,38 @@ func TestScriptInput(t *testing.T) {
 	}
 }
 
-// run runs the program as the script's command, and returns its exit status.
-func (r *readyProgram) run(ts *testscript.TestScript, args []string) int {
-	if r.cmd == nil {
-		ts.Check(r.start())
-	}
-	c := readyCall{Dir: ts.MkAbs("."), Args: args}
+// run runs the program as the script's command, which reads in, and returns its exit status.
+func (r *readyProgram) run(ts *testscript.TestScript, in string, args []string) int {
+	c := readyCall{Dir: ts.MkAbs("."), Args: args, In: []byte(in)}
 	for _, name := range r.settings {
 		if value := ts.Getenv(name); value != "" {
 			c.Env = append(c.Env, [2]string{name, value})
 		}
 	}
-	ts.Check(json.NewEncoder(r.calls).Encode(c))
-	var a readyAnswer
-	if err := r.answers.Decode(&a); err != nil {
-		r.ended = true
-		_ = r.cmd.Wait()
+	a, err := r.call(c)
+	if err != nil {
 		ts.Fatalf("the program ended: %v\n%s", err, &r.said)
 	}
 	_, _ = ts.Stdout().Write(a.Out) // into memory
 	_, _ = ts.Stderr().Write(a.Err)
 	return a.Code
+}
+
+// call runs the program once. An error says that its process has ended.
+func (r *readyProgram) call(c readyCall) (a readyAnswer, err error) {
+	if r.cmd == nil {
+		if err := r.start(); err != nil {
+			return a, err
+		}
+	}
+	if err = json.NewEncoder(r.calls).Encode(c); err == nil {
+		err = r.answers.Decode(&a)
+	}
+	if err != nil {
+		r.ended = true
+		_ = r.cmd.Wait()
+	}
+	return a, err
 }
 
 func (r *readyProgram) start() (err error) {
@@ -239,18 +268,28 @@ func (c readyCall) run() (readyAnswer, error) {
 	if err := os.Chdir(c.Dir); err != nil {
 		return readyAnswer{}, err
 	}
-	in, end, err := os.Pipe()
-	if err != nil {
-		return readyAnswer{}, err
-	}
-	defer in.Close()
-	if err := end.Close(); err != nil { // there is nothing to read
-		return readyAnswer{}, err
-	}
-	var out, messages bytes.Buffer
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	a := &cli.App{Ctx: ctx, In: in, Out: &out, Err: &messages, Env: os.Getenv, Now: time.Now, SealCost: quickSeal}
+	var out, messages bytes.Buffer
+	a := &cli.App{Ctx: ctx, Out: &out, Err: &messages, Env: os.Getenv, Now: time.Now, SealCost: quickSeal}
+	if len(c.Streams) == 3 {
+		end, err := c.connect(a)
+		if err != nil {
+			return readyAnswer{}, err
+		}
+		defer end()
+	} else {
+		in, end, err := os.Pipe()
+		if err != nil {
+			return readyAnswer{}, err
+		}
+		defer in.Close()
+		go func() {
+			_, _ = end.Write(c.In) // fails where the program reads no further
+			_ = end.Close()
+		}()
+		a.In = in
+	}
 	code := run(a, c.Args)
 	return readyAnswer{code, out.Bytes(), messages.Bytes()}, nil
 }

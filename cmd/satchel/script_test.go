@@ -25,10 +25,12 @@ import (
 // there are
 //
 //	satchel …           runs the program in the script's [readyProgram]
+//	feed FILE satchel … does so, and the program reads FILE as its standard input
 //	exec satchel …      runs the program in a process of its own. That process reads what
 //	                    stdin and ttyin of testscript prepared, and it may print help or
 //	                    its version, after which the program exits at once
-//	exits N satchel …   the command ends with status N; likewise exits N exec satchel …
+//	exits N satchel …   the command ends with status N; likewise exits N feed FILE satchel …
+//	                    and exits N exec satchel …
 //	keep NAME REGEXP    $NAME becomes what the first group matches in stdout
 //	pack FILE PATH…     the files and folders are packed, by the ending: .zip, .tar, .tgz or .gz
 //	tear FILE           the last half of the file is gone
@@ -43,12 +45,12 @@ func TestScripts(t *testing.T) {
 	scripts(t, testscript.Params{Dir: scriptFolder, RequireUniqueNames: true}, nil)
 }
 
-// TestDatabaseScripts runs testdata/database, each command in a process of its own and each
-// script with a database of its own: $DB is its URL, $APP that of a user who may do what
+// TestDatabaseScripts runs testdata/database as [TestScripts] does, each script with a database
+// of its own: $DB is its URL, $APP that of a user who may do what
 // programs may, $SECRET the URL with a password that must never be shown, and
 // $SATCHEL_STORE the same as $DB.
 func TestDatabaseScripts(t *testing.T) {
-	found, err := filepath.Glob(filepath.Join("testdata", "database", "*.txt"))
+	found, err := filepath.Glob(filepath.Join(databaseFolder, "*.txt"))
 	if err != nil || len(found) == 0 {
 		t.Fatalf("no scripts were found: %v", err)
 	}
@@ -86,12 +88,7 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 			return err
 		}
 		env.Setenv("OWNER", string(key.DID()))
-		if p.Dir != "" {
-			if err := prepareReady(env); err != nil {
-				return err
-			}
-		}
-		return errors.Join(os.MkdirAll(home, 0o700),
+		return errors.Join(prepareReady(env), os.MkdirAll(home, 0o700),
 			os.WriteFile(filepath.Join(env.WorkDir, "rfc.kit"), []byte(keys.Recovery(key)+"\n"), 0o600))
 	}
 	p.Condition = func(cond string) (bool, error) {
@@ -101,7 +98,7 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 		return racing.Detector, nil
 	}
 	p.Cmds = map[string]func(*testscript.TestScript, bool, []string){
-		"satchel": satchel, "exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect, "pack": pack, "tear": tear,
+		"satchel": satchel, "feed": feed, "exits": exits, "keep": keep, "mode": mode, "edit": edit, "expect": expect, "pack": pack, "tear": tear,
 	}
 	testscript.Run(t, p)
 	if p.Dir == "" {
@@ -113,7 +110,16 @@ func scripts(t *testing.T, p testscript.Params, settings map[string]string) {
 }
 
 func satchel(ts *testscript.TestScript, neg bool, args []string) {
-	if status := statusOf(ts, append([]string{"satchel"}, args...)); (status != 0) != neg {
+	succeeds(ts, neg, append([]string{"satchel"}, args...))
+}
+
+func feed(ts *testscript.TestScript, neg bool, args []string) {
+	succeeds(ts, neg, append([]string{"feed"}, args...))
+}
+
+// succeeds runs a command, which fails if neg.
+func succeeds(ts *testscript.TestScript, neg bool, args []string) {
+	if status := statusOf(ts, args); (status != 0) != neg {
 		ts.Fatalf("exit status %d", status)
 	}
 }
@@ -128,13 +134,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 
 // statusOf runs a command and returns its exit status.
 func statusOf(ts *testscript.TestScript, args []string) int {
-	if r, ok := ts.Value(readyKey{}).(*readyProgram); ok && args[0] == "satchel" {
-		return r.run(ts, args[1:])
+	r := ts.Value(readyKey{}).(*readyProgram)
+	switch {
+	case args[0] == "satchel":
+		return r.run(ts, "", args[1:])
+	case args[0] == "feed" && len(args) > 2 && args[2] == "satchel":
+		return r.run(ts, ts.ReadFile(args[1]), args[3:])
+	case args[0] != "exec":
+		ts.Fatalf("write satchel, feed FILE satchel or exec COMMAND")
 	}
-	if args[0] == "exec" {
-		args = args[1:]
-	}
-	err := ts.Exec(args[0], args[1:]...)
+	err := ts.Exec(args[1], args[2:]...)
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		return failed.ExitCode()
 	}

@@ -335,7 +335,7 @@ func (w *world) lines() map[string]int {
 // until waits for something.
 func (w *world) until(what string, is func() bool) {
 	w.T.Helper()
-	for start := time.Now(); !is(); time.Sleep(25 * time.Millisecond) {
+	for start := time.Now(); !is(); time.Sleep(75 * time.Millisecond) {
 		if time.Since(start) > time.Minute {
 			w.T.Fatalf("in vain it waits until %s; the requests are %+v", what, w.requests(""))
 		}
