@@ -17,6 +17,7 @@ import (
 
 	"github.com/satchel-memory/satchel/internal/server"
 	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/memory"
 )
 
@@ -137,7 +138,7 @@ func TestPagesImport(t *testing.T) {
 	h.remember(t, "This was here before.")
 	before := h.counts(t)
 	cookie := h.letIn(t)
-	const talks = 1000
+	const talks = 300
 	got := h.send(t, cookie, h.formTokenOf(t, cookie), `C:\downloads\chatgpt "2025".zip`, chats(t, talks))
 	path := got.Header.Get("Location")
 	if got.StatusCode != 303 || !strings.HasPrefix(path, "/me/uploads/") {
@@ -147,7 +148,7 @@ func TestPagesImport(t *testing.T) {
 		t.Errorf("the file has a name, by which it would outlive a kill: %v %v", left, err)
 	}
 	looked := h.await(t, cookie, path, "Nothing has changed yet")
-	if h.counts(t) != before || !strings.Contains(looked, "1,000 conversations") || !strings.Contains(looked, "chatgpt &#34;2025&#34;") || strings.Contains(looked, "downloads") {
+	if h.counts(t) != before || !strings.Contains(looked, "300 conversations") || !strings.Contains(looked, "chatgpt &#34;2025&#34;") || strings.Contains(looked, "downloads") {
 		t.Errorf("before the owner said so: %s\n%s", h.counts(t), looked)
 	}
 	h.press(t, cookie, path+"/start")
@@ -315,7 +316,7 @@ func TestPagesImportPartlyBack(t *testing.T) {
 	t.Parallel()
 	h := paged(t)
 	cookie := h.letIn(t)
-	path := h.send(t, cookie, h.formTokenOf(t, cookie), "chatgpt.zip", chats(t, 1000)).Header.Get("Location")
+	path := h.send(t, cookie, h.formTokenOf(t, cookie), "chatgpt.zip", chats(t, 200)).Header.Get("Location")
 	h.await(t, cookie, path, "Nothing has changed yet")
 	h.press(t, cookie, path+"/start")
 	total := func() int {
@@ -325,7 +326,7 @@ func TestPagesImportPartlyBack(t *testing.T) {
 		}
 		return page.Total
 	}
-	for total() <= vault.ImportBatch {
+	for total() <= vaulttest.Batch {
 		time.Sleep(20 * time.Millisecond)
 	}
 	h.press(t, cookie, path+"/stop")

@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-memory/satchel/internal/store"
 	"github.com/satchel-memory/satchel/internal/vault"
 	"github.com/satchel-memory/satchel/internal/vault/belief"
+	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 	"github.com/satchel-memory/satchel/keys"
 	"github.com/satchel-memory/satchel/memory"
 	"github.com/satchel-memory/satchel/ump"
@@ -43,7 +44,7 @@ func buildIn(t testing.TB, p place, o vault.Options, s server.Options) house {
 	o.Store, o.Release, o.Bindings, o.Via = at, "1.0.0", []string{"mcp", "http", "file"}, "http"
 	o.Signed, o.Tokens, o.Owner = true, true, key.DID()
 	o.Key = func(did memory.DID) (keys.Private, bool) { return key, did == key.DID() }
-	o.Beliefs = belief.Open
+	o.Beliefs, o.Batch = belief.Open, vaulttest.Batch
 	v := vault.New(o)
 	if s.Backend == nil {
 		s.Backend = server.Over(v)

@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-memory/satchel/memory"
 )
 
-// A batch ends after this many records or bytes, whichever comes first. Memory holds
-// two batches at a time.
+// A batch ends after this many records (unless [Options] says otherwise) or bytes, whichever
+// comes first. Memory holds two batches at a time.
 const (
 	ImportBatch = 256
 	ImportBytes = 4 << 20
@@ -98,7 +98,7 @@ func (p *Preparer) batch(r codec.Reader) batch {
 		return p.wholeUnits()
 	}
 	var b batch
-	for size := 0; len(b.ready) < ImportBatch && size < ImportBytes; {
+	for size := 0; len(b.ready) < p.Vault.batch && size < ImportBytes; {
 		rec, err := following(r)
 		if errors.Is(err, io.EOF) {
 			b.last = true
@@ -129,7 +129,7 @@ func (p *Preparer) wholeUnits() batch {
 			b.unit, b.last = at, true
 			return b
 		}
-		full := len(b.ready) >= ImportBatch || size >= ImportBytes
+		full := len(b.ready) >= p.Vault.batch || size >= ImportBytes
 		if err == nil && full && at > b.units[len(b.units)-1] {
 			p.held, b.unit = &rec, b.units[len(b.units)-1]
 			return b

@@ -168,13 +168,14 @@ func TestEdition(t *testing.T) {
 // A change that was cut off goes on, and what others write meanwhile is not missed.
 func TestEditionCutOffAndBesideWriters(t *testing.T) {
 	onEach(t, func(t *testing.T, open opener) {
+		const batch, all = vaulttest.Batch, 2*vaulttest.Batch + 11
 		h := open(t)
-		for i := range 600 {
+		for i := range all {
 			h.Tell(fmt.Sprintf("fact number %d", i))
 		}
 		ctx, cancel := context.WithCancel(h.Ctx)
 		_, err := h.SetEdition(ctx, h.Me(), ump.LaterEdition, func(done int) {
-			if done >= 256 {
+			if done >= batch {
 				cancel()
 			}
 		})
@@ -184,7 +185,7 @@ func TestEditionCutOffAndBesideWriters(t *testing.T) {
 		if caps, _ := h.Capabilities(h.Ctx, h.Me()); caps.UMP != "0.1" {
 			t.Errorf("it speaks %s before all is signed", caps.UMP)
 		}
-		if s, err := h.EditionStatus(h.Ctx, h.Me()); err != nil || s != (edition.Status{Speaks: "0.1", GoingOver: true, Left: 600 - 256}) {
+		if s, err := h.EditionStatus(h.Ctx, h.Me()); err != nil || s != (edition.Status{Speaks: "0.1", GoingOver: true, Left: all - batch}) {
 			t.Errorf("UMP1-0-3 the status of a change that was cut off is %+v, %v", s, err)
 		}
 		beside := h.server()
@@ -193,12 +194,12 @@ func TestEditionCutOffAndBesideWriters(t *testing.T) {
 			wrote++
 			beside.Tell(fmt.Sprintf("written meanwhile %d", wrote))
 		})
-		if err != nil || report.Signed < 600-256-256 || report.Signed > 600-256+wrote {
+		if err != nil || report.Signed < all-batch-batch || report.Signed > all-batch+wrote {
 			t.Fatalf("taken up: %+v, %v", report, err)
 		}
 		beside.Tell("written after, by a program that was open before")
-		if n := h.Count(); n != 601+wrote {
-			t.Errorf("%d records, want %d", n, 601+wrote)
+		if n := h.Count(); n != all+1+wrote {
+			t.Errorf("%d records, want %d", n, all+1+wrote)
 		}
 		h.spoken("1.0")
 		if s, err := h.EditionStatus(h.Ctx, h.Me()); err != nil || s != (edition.Status{Speaks: "1.0"}) {

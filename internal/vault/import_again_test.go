@@ -159,7 +159,7 @@ func TestImportUndoChain(t *testing.T) {
 func TestImportTogether(t *testing.T) {
 	h := open(t)
 	undated := func() *vaulttest.Run {
-		r := vaulttest.Drafts(h.Key.DID(), 300)
+		r := vaulttest.Drafts(h.Key.DID(), vaulttest.Batch+10)
 		for i := range r.Records {
 			r.Records[i].Time, r.Records[i].Kind = memory.Times{}, memory.Episodic
 		}
@@ -168,10 +168,10 @@ func TestImportTogether(t *testing.T) {
 	other := openAt(t, h.Path)
 	t.Cleanup(func() { _ = other.Store.Close() })
 	other.Pass(time.Second)
-	first := &slow{Run: undated(), at: 290, do: func() {
-		vaulttest.WantCounts(t, other.MustTake(undated(), vault.ImportOptions{Digest: "d"}), 300, 0)
+	first := &slow{Run: undated(), at: vaulttest.Batch + 5, do: func() {
+		vaulttest.WantCounts(t, other.MustTake(undated(), vault.ImportOptions{Digest: "d"}), vaulttest.Batch+10, 0)
 	}}
-	if r := h.MustTake(first, vault.ImportOptions{Digest: "d"}); !r.Known || r.Created != 0 || h.Count() != 300 {
+	if r := h.MustTake(first, vault.ImportOptions{Digest: "d"}); !r.Known || r.Created != 0 || h.Count() != vaulttest.Batch+10 {
 		t.Errorf("%+v, %d records", r, h.Count())
 	}
 }

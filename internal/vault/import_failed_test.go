@@ -17,7 +17,7 @@ func testFailedRestoreLiftsNothing(t *testing.T, open opener) {
 	h := open(t)
 	erased := sealedBy(t, h.Key, memory.Private, "The garage code is in the blue book")
 	whole := func() *vaulttest.Run {
-		r := vaulttest.Drafts(h.Key.DID(), 300)
+		r := vaulttest.Drafts(h.Key.DID(), vaulttest.Batch+10)
 		r.Records = append([]memory.Record{erased}, r.Records...)
 		return r
 	}
@@ -26,7 +26,7 @@ func testFailedRestoreLiftsNothing(t *testing.T, open opener) {
 		t.Fatal(err)
 	}
 	cutOff := whole()
-	cutOff.Records = append(cutOff.Records, vaulttest.Drafts(h.Key.DID(), 600).Records[300:]...)
+	cutOff.Records = append(cutOff.Records, vaulttest.Drafts(h.Key.DID(), 2*vaulttest.Batch+20).Records[vaulttest.Batch+10:]...)
 	cutOff.Fail = errors.New("the document ends here")
 	if _, err := h.Import(h.Ctx, h.Me(), cutOff, vault.ImportOptions{Restore: true}); !errors.Is(err, cutOff.Fail) {
 		t.Fatalf("%v, want %v", err, cutOff.Fail)
@@ -56,7 +56,7 @@ func testFailedImportDisplacesNothing(t *testing.T, open opener) {
 		t.Fatalf("%+v, want one that stays Mira's", r)
 	}
 	whole := func() *vaulttest.Run {
-		r := vaulttest.Drafts(h.Key.DID(), 300)
+		r := vaulttest.Drafts(h.Key.DID(), vaulttest.Batch+10)
 		r.Records = append([]memory.Record{own, own}, r.Records...)
 		return r
 	}
@@ -68,8 +68,8 @@ func testFailedImportDisplacesNothing(t *testing.T, open opener) {
 	if rec, err := h.Get(h.Ctx, h.Me(), theirs.ID, memory.CurrentView); err != nil || rec.Scope.Owner != mira.DID() {
 		t.Errorf("after an import that failed: %q, %v; want Mira's", rec.Body.Text, err)
 	}
-	if r := h.MustTake(whole(), vault.ImportOptions{}); r.Created != 301 || r.Displaced != 1 || r.Merged != 1 {
-		t.Errorf("%d new, %d displaced, %d merged; want 301, 1 and 1", r.Created, r.Displaced, r.Merged)
+	if r := h.MustTake(whole(), vault.ImportOptions{}); r.Created != vaulttest.Batch+11 || r.Displaced != 1 || r.Merged != 1 {
+		t.Errorf("%d new, %d displaced, %d merged; want %d, 1 and 1", r.Created, r.Displaced, r.Merged, vaulttest.Batch+11)
 	}
 	if rec := h.MustGet(own.ID); rec.Scope.Owner != h.Key.DID() {
 		t.Errorf("the id stands for %q", rec.Body.Text)

@@ -23,7 +23,7 @@ func TestImport(t *testing.T) {
 }
 
 func testImport(t *testing.T, open opener) {
-	for _, n := range []int{0, 1, 255, 256, 257, 700} {
+	for _, n := range []int{0, 1, vaulttest.Batch - 1, vaulttest.Batch, vaulttest.Batch + 1, 2*vaulttest.Batch + 11} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			h := open(t)
 			vaulttest.WantCounts(t, h.MustTake(vaulttest.Drafts(h.Key.DID(), n), vault.ImportOptions{DryRun: true}), n, 0)
@@ -45,7 +45,7 @@ func testImport(t *testing.T, open opener) {
 
 func TestImportFails(t *testing.T) {
 	racing.Skip(t)
-	for _, n := range []int{1, 256, 600} {
+	for _, n := range []int{1, vaulttest.Batch, 2*vaulttest.Batch + 11} {
 		h := open(t)
 		r := vaulttest.Drafts(h.Key.DID(), n)
 		r.Fail = &codec.ParseError{Format: "test", Path: "/9", Rule: "UMP-2-4", Err: errors.New("broken")}
@@ -62,18 +62,19 @@ func TestImportUndo(t *testing.T) { onEach(t, testImportUndo) }
 
 func testImportUndo(t *testing.T, open opener) {
 	h := open(t)
-	report := h.MustTake(vaulttest.Drafts(h.Key.DID(), 300), vault.ImportOptions{Digest: "d"})
+	const all = vaulttest.Batch + 10
+	report := h.MustTake(vaulttest.Drafts(h.Key.DID(), all), vault.ImportOptions{Digest: "d"})
 	hits, err := h.Recall(h.Ctx, h.Me(), memory.Query{Text: "imported fact number 7"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.Must(ump.OpRevise, `{"id":"`+string(hits[0].Record.ID)+`","patch":{"body":{"text":"changed since"}}}`)
 	plan, err := h.PlanUndo(h.Ctx, h.Me(), report.Number)
-	if err != nil || plan.Remove != 299 || plan.Changed != 1 || plan.BuiltOn != 0 || len(plan.Stay) != 1 || plan.Stay[0] != hits[0].Record.ID || h.Count() != 301 {
+	if err != nil || plan.Remove != all-1 || plan.Changed != 1 || plan.BuiltOn != 0 || len(plan.Stay) != 1 || plan.Stay[0] != hits[0].Record.ID || h.Count() != all+1 {
 		t.Fatalf("the plan is %+v, %v", plan, err)
 	}
 	done, err := h.Undo(h.Ctx, h.Me(), report.Number)
-	if err != nil || done.Removed != 299 || done.Kept != 1 {
+	if err != nil || done.Removed != all-1 || done.Kept != 1 {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	if got := h.Count(); got != 2 {
@@ -304,7 +305,7 @@ func testFailedImportChangesNothing(t *testing.T, open opener) {
 	h := open(t)
 	h.Tell("imported fact number 3", `"time":{"created":"2020-01-01T00:00:00Z"}`)
 	before := h.everything()
-	for _, n := range []int{5, 600} {
+	for _, n := range []int{5, 2*vaulttest.Batch + 11} {
 		r := vaulttest.Drafts(h.Key.DID(), n)
 		twice := r.Records[4]
 		twice.Provenance = &memory.Provenance{Actor: "a", ActorKind: memory.ByUser, Method: "m", Evidence: []memory.Evidence{{Ref: "e"}}}
@@ -460,7 +461,7 @@ func TestImportUndoCutOff(t *testing.T) {
 	onEach(t, func(t *testing.T, open opener) {
 		h := open(t)
 		o := vault.ImportOptions{Digest: "d"}
-		number := h.MustTake(vaulttest.Drafts(h.Key.DID(), vault.ImportBatch+50), o).Number
+		number := h.MustTake(vaulttest.Drafts(h.Key.DID(), vaulttest.Batch+10), o).Number
 		ctx, cut := context.WithCancel(h.Ctx)
 		defer cut()
 		if _, err := h.UndoTelling(ctx, h.Me(), number, func(vault.UndoReport) { cut() }); err == nil || h.Count() == 0 {
@@ -470,7 +471,7 @@ func TestImportUndoCutOff(t *testing.T) {
 		if err != nil || vault.ImportStatusOf(imports[0], h.Now) != vault.ImportGoingBack {
 			t.Errorf("its status is %q, %v", vault.ImportStatusOf(imports[0], h.Now), err)
 		}
-		_, err = h.Import(h.Ctx, h.Me(), vaulttest.Drafts(h.Key.DID(), vault.ImportBatch+50), o)
+		_, err = h.Import(h.Ctx, h.Me(), vaulttest.Drafts(h.Key.DID(), vaulttest.Batch+10), o)
 		vaulttest.WantKind(t, err, memory.Unsupported)
 		if plan, err := h.PlanUndo(h.Ctx, h.Me(), number); err != nil || plan.Remove != h.Count() {
 			t.Errorf("%+v, %v; %d left", plan, err, h.Count())
@@ -478,6 +479,6 @@ func TestImportUndoCutOff(t *testing.T) {
 		if _, err := h.Undo(h.Ctx, h.Me(), number); err != nil || h.Count() != 0 {
 			t.Errorf("%v; %d left", err, h.Count())
 		}
-		vaulttest.WantCounts(t, h.MustTake(vaulttest.Drafts(h.Key.DID(), vault.ImportBatch+50), o), vault.ImportBatch+50, 0)
+		vaulttest.WantCounts(t, h.MustTake(vaulttest.Drafts(h.Key.DID(), vaulttest.Batch+10), o), vaulttest.Batch+10, 0)
 	})
 }

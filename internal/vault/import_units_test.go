@@ -94,48 +94,48 @@ func TestImportUnits(t *testing.T) {
 // imported is there meanwhile.
 func testImportUnits(t *testing.T, open opener) {
 	h := open(t)
-	a := archive(100, 9)
+	a := archive(20, 9)
 	ctx, stop := context.WithCancel(h.Ctx)
-	a.reach = map[int]func(){80: stop}
+	a.reach = map[int]func(){18: stop}
 	o := vault.ImportOptions{Digest: "d", Format: "talks"}
 	if _, err := h.Import(ctx, h.Me(), a, o); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	i := h.imports()[0]
-	if i.State != store.Partial || i.Units == 0 || i.Units >= 80 || i.Created != 10*i.Units || h.Count() != 10*i.Units {
+	if i.State != store.Partial || i.Units == 0 || i.Units >= 18 || i.Created != 10*i.Units || h.Count() != 10*i.Units {
 		t.Fatalf("cut off: %+v, %d records", i, h.Count())
 	}
 	if len(h.Texts(memory.Query{Text: "question 3 of c0"})) == 0 {
 		t.Error("what was imported is not found")
 	}
 	o.DryRun = true
-	dry := h.MustTake(archive(100, 9), o)
+	dry := h.MustTake(archive(20, 9), o)
 	o.DryRun = false
-	r := h.MustTake(archive(100, 9), o)
+	r := h.MustTake(archive(20, 9), o)
 	for what, r := range map[string]vault.ImportReport{"dry": dry, "real": r} {
-		if r.Number != i.Number || r.Before != i.Units || r.Units != 100-i.Units || r.Created != 10*r.Units || r.Read != r.Created || r.Merged != 0 {
+		if r.Number != i.Number || r.Before != i.Units || r.Units != 20-i.Units || r.Created != 10*r.Units || r.Read != r.Created || r.Merged != 0 {
 			t.Errorf("%s: %+v after %d", what, r, i.Units)
 		}
 	}
-	if i := h.imports()[0]; len(h.imports()) != 1 || i.State != store.Published || i.Units != 100 || i.Created != 1000 || h.Count() != 1000 {
+	if i := h.imports()[0]; len(h.imports()) != 1 || i.State != store.Published || i.Units != 20 || i.Created != 200 || h.Count() != 200 {
 		t.Errorf("at the end: %+v, %d records", i, h.Count())
 	}
-	if !h.MustTake(archive(100, 9), o).Known {
+	if !h.MustTake(archive(20, 9), o).Known {
 		t.Error("it is not known again")
 	}
-	if done, err := h.Undo(h.Ctx, h.Me(), i.Number); err != nil || done.Removed != 1000 || h.Count() != 0 {
+	if done, err := h.Undo(h.Ctx, h.Me(), i.Number); err != nil || done.Removed != 200 || h.Count() != 0 {
 		t.Errorf("undone: %+v, %v, %d left", done, err, h.Count())
 	}
-	vaulttest.WantCounts(t, h.MustTake(archive(100, 9), o), 1000, 0)
+	vaulttest.WantCounts(t, h.MustTake(archive(20, 9), o), 200, 0)
 }
 
 // Half an import is taken back, also while somebody is at work on it.
 func TestImportUnitsUndo(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	a := archive(100, 9)
+	a := archive(20, 9)
 	o := vault.ImportOptions{Digest: "d"}
-	a.reach = map[int]func(){90: func() {
+	a.reach = map[int]func(){18: func() {
 		if done, err := h.Undo(h.Ctx, h.Me(), 1); err != nil || done.Removed == 0 {
 			t.Errorf("%+v, %v", done, err)
 		}
@@ -145,15 +145,15 @@ func TestImportUnitsUndo(t *testing.T) {
 	if i := h.imports()[0]; i.State != store.TakenBack || h.Count() != 0 {
 		t.Errorf("%+v, %d records", i, h.Count())
 	}
-	vaulttest.WantCounts(t, h.MustTake(archive(100, 9), o), 1000, 0)
+	vaulttest.WantCounts(t, h.MustTake(archive(20, 9), o), 200, 0)
 }
 
 // An undo that was cut off is completed before anything else is done.
 func TestImportUnitsUndoing(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	a := archive(100, 9)
-	a.broken = 90
+	a := archive(20, 9)
+	a.broken = 18
 	o := vault.ImportOptions{Digest: "d"}
 	_, err := h.Import(h.Ctx, h.Me(), a, o)
 	vaulttest.WantKind(t, err, memory.InvalidRecord)
@@ -162,7 +162,7 @@ func TestImportUnitsUndoing(t *testing.T) {
 	if _, err := h.Undo(ctx, h.Me(), 1); err == nil {
 		t.Fatal("undone")
 	}
-	if r := h.MustTake(archive(100, 9), vault.ImportOptions{Digest: "d", DryRun: true}); r.Before != 89 {
+	if r := h.MustTake(archive(20, 9), vault.ImportOptions{Digest: "d", DryRun: true}); r.Before != 17 {
 		t.Errorf("nothing was begun, and yet %+v", r)
 	}
 	if err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {
@@ -176,9 +176,9 @@ func TestImportUnitsUndoing(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Import(h.Ctx, h.Me(), archive(100, 9), o)
+	_, err = h.Import(h.Ctx, h.Me(), archive(20, 9), o)
 	vaulttest.WantKind(t, err, memory.Unsupported)
-	if done, err := h.Undo(h.Ctx, h.Me(), 1); err != nil || done.Removed != 890 || h.Count() != 0 {
+	if done, err := h.Undo(h.Ctx, h.Me(), 1); err != nil || done.Removed != 170 || h.Count() != 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
@@ -187,27 +187,27 @@ func TestImportUnitsUndoing(t *testing.T) {
 func TestImportUnitsBroken(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
-	a := archive(100, 9)
-	a.broken = 90
+	a := archive(20, 9)
+	a.broken = 18
 	r, err := h.Import(h.Ctx, h.Me(), a, vault.ImportOptions{Digest: "d"})
 	vaulttest.WantKind(t, err, memory.InvalidRecord)
-	if want := "the 89 conversations before it were imported and stay"; r.Number != 1 || h.Count() != 890 || !strings.Contains(err.Error(), want) {
+	if want := "the 17 conversations before it were imported and stay"; r.Number != 1 || h.Count() != 170 || !strings.Contains(err.Error(), want) {
 		t.Errorf("%d records, %v", h.Count(), err)
 	}
-	vaulttest.WantCounts(t, h.MustTake(archive(100, 9), vault.ImportOptions{Digest: "mended"}), 110, 890)
+	vaulttest.WantCounts(t, h.MustTake(archive(20, 9), vault.ImportOptions{Digest: "mended"}), 30, 170)
 }
 
 // Two who import the same archive at once share the work.
 func TestImportUnitsTogether(t *testing.T) {
 	h := open(t)
-	a := archive(100, 9)
+	a := archive(20, 9)
 	var other vault.ImportReport
-	a.reach = map[int]func(){50: func() { other = h.MustTake(archive(100, 9), vault.ImportOptions{Digest: "d"}) }}
+	a.reach = map[int]func(){10: func() { other = h.MustTake(archive(20, 9), vault.ImportOptions{Digest: "d"}) }}
 	r := h.MustTake(a, vault.ImportOptions{Digest: "d"})
-	if r.Number != other.Number || r.Created+other.Created != 1000 || r.Merged+other.Merged != 0 || h.Count() != 1000 {
+	if r.Number != other.Number || r.Created+other.Created != 200 || r.Merged+other.Merged != 0 || h.Count() != 200 {
 		t.Errorf("%+v and %+v, %d records", r, other, h.Count())
 	}
-	if all := h.imports(); len(all) != 1 || all[0].Created != 1000 || all[0].State != store.Published {
+	if all := h.imports(); len(all) != 1 || all[0].Created != 200 || all[0].State != store.Published {
 		t.Errorf("%+v", all)
 	}
 }

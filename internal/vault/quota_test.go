@@ -48,7 +48,7 @@ func testQuotaOfRecords(t *testing.T, open opener) {
 	wantFull(t, "revise", err, "3 of 3 records")
 	_, err = h.Import(h.Ctx, c, vaulttest.Drafts(ada.DID(), 2), vault.ImportOptions{Digest: "small"})
 	wantFull(t, "a small import", err, "3 of 3 records")
-	_, err = h.Import(h.Ctx, c, vaulttest.Drafts(ada.DID(), 300), vault.ImportOptions{Digest: "large"})
+	_, err = h.Import(h.Ctx, c, vaulttest.Drafts(ada.DID(), vaulttest.Batch+10), vault.ImportOptions{Digest: "large"})
 	wantFull(t, "an import", err, "3 of 3 records")
 	if after := h.Usage(ada.DID()); after != before {
 		t.Errorf("the refusals left %+v, it was %+v", after, before)
@@ -93,17 +93,17 @@ func TestQuotaMidway(t *testing.T) {
 func testQuotaMidway(t *testing.T, open opener) {
 	h := open.shared(t)
 	ada := vaulttest.Seeded(t, 21)
-	h.Add(ada, store.Quota{Records: 400})
+	h.Add(ada, store.Quota{Records: 50})
 	c := h.Admitted(ada)
-	_, err := h.Import(h.Ctx, c, vaulttest.Drafts(ada.DID(), 600), vault.ImportOptions{Digest: "large"})
-	wantFull(t, "import", err, "256 of 400 records")
+	_, err := h.Import(h.Ctx, c, vaulttest.Drafts(ada.DID(), 80), vault.ImportOptions{Digest: "large"})
+	wantFull(t, "import", err, "32 of 50 records")
 	if got := h.Usage(ada.DID()); got.Records != 0 || got.Bytes != 0 {
 		t.Errorf("the refusal left %+v", got)
 	}
-	if report, err := h.Import(h.Ctx, c, vaulttest.Drafts(ada.DID(), 400), vault.ImportOptions{Digest: "fits"}); err != nil || report.Created != 400 {
+	if report, err := h.Import(h.Ctx, c, vaulttest.Drafts(ada.DID(), 50), vault.ImportOptions{Digest: "fits"}); err != nil || report.Created != 50 {
 		t.Errorf("what just fits: %+v, %v", report, err)
 	}
-	if done, err := h.Undo(h.Ctx, c, 2); err != nil || done.Removed != 400 {
+	if done, err := h.Undo(h.Ctx, c, 2); err != nil || done.Removed != 50 {
 		t.Errorf("undo at the quota: %+v, %v", done, err)
 	}
 }

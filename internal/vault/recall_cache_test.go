@@ -102,7 +102,7 @@ func testHeldChanges(t *testing.T, h *house) {
 		}},
 		{"an import of several batches", func() error {
 			var list strings.Builder
-			for i := range 600 {
+			for i := range 2*vaulttest.Batch + 11 {
 				fmt.Fprintf(&list, `{"ump":"0.1","kind":"semantic","body":{"text":"Brass lantern %d was sold"},"scope":{"owner":%q},"time":{"created":"2026-01-05T09:00:00Z"}}`+"\n", i, h.Key.DID())
 			}
 			_, err := other.importText(list.String(), vault.ImportOptions{})

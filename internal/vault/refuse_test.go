@@ -61,7 +61,7 @@ func (f *failing) Owed(context.Context) (bool, error) { return true, nil }
 // onFailing is h over a store that fails.
 func (h *house) onFailing(f *failing) *vault.Vault {
 	f.Store = h.Store
-	return vault.New(vault.Options{Beliefs: belief.Open, Store: f, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
+	return vault.New(vault.Options{Beliefs: belief.Open, Store: f, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Batch: vaulttest.Batch})
 }
 
 // TestLostWhileChecking loses the database while a record is checked, which is no
@@ -228,7 +228,7 @@ func testTendAll(t *testing.T, open opener) {
 	if err := dying.Open(h.Ctx, ada.DID()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = dying.Import(h.Ctx, vaulttest.InPerson(ada), vaulttest.Drafts(ada.DID(), 300), vault.ImportOptions{Digest: "d"}); !errors.Is(err, memory.ErrUnavailable) {
+	if _, err = dying.Import(h.Ctx, vaulttest.InPerson(ada), vaulttest.Drafts(ada.DID(), vaulttest.Batch+10), vault.ImportOptions{Digest: "d"}); !errors.Is(err, memory.ErrUnavailable) {
 		t.Fatalf("the import was not cut off: %v", err)
 	}
 	h.Pass(48 * time.Hour)
@@ -273,7 +273,7 @@ func testTendAll(t *testing.T, open opener) {
 		t.Fatalf("%q, %v", shell.Body.Text, err)
 	}
 	vaulttest.Verified(t, shell)
-	if n := h.Usage(ada.DID()).Records; n != 257 {
+	if n := h.Usage(ada.DID()).Records; n != vaulttest.Batch+1 {
 		t.Fatalf("%d records before tidying, want one and those of the import", n)
 	}
 	if err := later.TidyAll(h.Ctx); err != nil {

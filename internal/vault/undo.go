@@ -116,7 +116,7 @@ func (e *eraser) takeBackTelling(ctx context.Context, update UpdateFunc, owner m
 			if more, err = e.detachSome(w, number); err != nil || more {
 				return err
 			}
-			rows, err := w.Rows(store.Filter{Import: number, Newest: true}, after, ImportBatch)
+			rows, err := w.Rows(store.Filter{Import: number, Newest: true}, after, e.batch)
 			if err != nil {
 				return err
 			}
@@ -126,7 +126,7 @@ func (e *eraser) takeBackTelling(ctx context.Context, update UpdateFunc, owner m
 				}
 				next = store.Cursor{Created: r.Columns.Created, Number: r.Number}
 			}
-			if more = len(rows) == ImportBatch; more {
+			if more = len(rows) == e.batch; more {
 				return nil
 			}
 			return e.markUndone(w, owner, i, &report)

@@ -56,7 +56,7 @@ type undoPlan struct {
 func (p *undoPlan) all(ctx context.Context, r store.Reader, number int64) error {
 	var after store.Cursor
 	for {
-		rows, err := r.Rows(store.Filter{Import: number, Newest: true}, after, ImportBatch)
+		rows, err := r.Rows(store.Filter{Import: number, Newest: true}, after, p.batch)
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (p *undoPlan) all(ctx context.Context, r store.Reader, number int64) error 
 			}
 			after = store.Cursor{Created: row.Columns.Created, Number: row.Number}
 		}
-		if len(rows) < ImportBatch {
+		if len(rows) < p.batch {
 			return nil
 		}
 	}

@@ -62,6 +62,9 @@ type Options struct {
 	// made only once; nil: it is made several times. Only the bundle's owner may read
 	// the storage.
 	Spool func() (codec.Spool, error)
+	// Batch is how many records an import stages, an undo takes back, and a change of edition
+	// or of the key signs in one transaction; 0: [ImportBatch].
+	Batch int
 	// Log receives causes that callers do not see; nil: they are dropped.
 	Log *slog.Logger
 }
@@ -84,6 +87,7 @@ type core struct {
 	release  string
 	bindings []string
 	readOnly bool
+	batch    int
 	log      *slog.Logger
 
 	allSigned, tokens, unverified bool
@@ -147,7 +151,7 @@ var _ ump.Backend = (*Vault)(nil)
 func New(o Options) *Vault {
 	c := &core{
 		bare: o.Store, now: o.Now, release: o.Release,
-		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log,
+		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log, batch: cmp.Or(o.Batch, ImportBatch),
 		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer, spool: o.Spool,
 	}
@@ -175,6 +179,9 @@ func New(o Options) *Vault {
 
 // atHand reports whether the caller uses the command line.
 func (c *core) atHand() bool { return c.via == "cli" }
+
+// Batch returns how many records are written in one transaction, see [Options].
+func (c *core) Batch() int { return c.batch }
 
 // Capabilities returns the features that this vault offers the caller.
 func (v *Vault) Capabilities(ctx context.Context, c memory.Caller) (memory.Capabilities, error) {

@@ -119,7 +119,7 @@ func (x *change) signAll(ctx context.Context) error {
 	for after := (store.Cursor{}); err == nil; {
 		var rows []store.Row
 		err = v.Store().View(ctx, owner, func(r store.Reader) (err error) {
-			rows, err = r.Rows(store.Filter{}, after, vault.ImportBatch)
+			rows, err = r.Rows(store.Filter{}, after, v.Batch())
 			return err
 		})
 		if err != nil || len(rows) == 0 {
@@ -134,7 +134,7 @@ func (x *change) signAll(ctx context.Context) error {
 		if x.progress != nil {
 			x.progress(x.seen)
 		}
-		if err = errors.Join(err, ctx.Err()); len(rows) < vault.ImportBatch {
+		if err = errors.Join(err, ctx.Err()); len(rows) < v.Batch() {
 			break // the feed of changes has the records written meanwhile
 		}
 	}
@@ -198,7 +198,7 @@ func (x *change) signRest(w store.Writer) (again bool, err error) {
 				Message: "an import is at work: do this again when it is done; what is signed already stays so"}
 		}
 	}
-	changes, err := w.Changes(x.head, vault.ImportBatch)
+	changes, err := w.Changes(x.head, x.kernel.Batch())
 	if err != nil {
 		return false, err
 	}
@@ -218,7 +218,7 @@ func (x *change) signRest(w store.Writer) (again bool, err error) {
 			return false, err
 		}
 	}
-	if len(changes) == vault.ImportBatch {
+	if len(changes) == x.kernel.Batch() {
 		return false, nil
 	}
 	x.done = true

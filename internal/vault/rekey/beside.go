@@ -98,7 +98,7 @@ func (k *keyChange) eachAttachment(ctx context.Context, do func([]store.Attachme
 		for after := int64(0); err == nil; {
 			var list []store.Attachment
 			err = k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
-				list, err = r.Attachments(store.AttachmentFilter{Space: space}, after, vault.ImportBatch)
+				list, err = r.Attachments(store.AttachmentFilter{Space: space}, after, k.kernel.Batch())
 				return err
 			})
 			if err != nil || len(list) == 0 {

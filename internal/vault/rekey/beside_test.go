@@ -23,7 +23,7 @@ func (h *house) placeBeside(from, to memory.ID, imp int64) []store.Attachment {
 		{Space: "edge", Key: "a\x00b", From: from, To: to, Import: imp, Data: []byte("an edge")},
 		{Space: "trust", Key: "producer", Data: []byte("a key")},
 	}
-	for n := range 300 {
+	for n := range vaulttest.Batch + 10 {
 		list = append(list, store.Attachment{Space: "vector", Key: fmt.Sprint(n), From: from, Data: []byte{byte(n)}})
 	}
 	err := h.Store.Update(h.Ctx, h.Key.DID(), func(w store.Writer) error {
@@ -154,7 +154,7 @@ func testRekeyIntoOneThatIsThere(t *testing.T, open opener) {
 		t.Fatal(err)
 	}
 	got := home.standsBeside(home.Key.DID())
-	if len(got) != 302 || !slices.ContainsFunc(got, func(a store.Attachment) bool { return cmp.Equal(a, own) }) {
+	if len(got) != vaulttest.Batch+12 || !slices.ContainsFunc(got, func(a store.Attachment) bool { return cmp.Equal(a, own) }) {
 		t.Errorf("%d stand beside, the own one among them? %v", len(got), got[:min(3, len(got))])
 	}
 	if err := home.AbandonRekey(context.WithoutCancel(home.Ctx), old.Me(), home.Key.DID()); err != nil {

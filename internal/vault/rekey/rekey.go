@@ -214,7 +214,7 @@ func (k *keyChange) each(ctx context.Context, look func(store.Reader, []store.Ro
 		var rows []store.Row
 		var then func() error
 		err := k.kernel.Bare().View(ctx, k.from, func(r store.Reader) (err error) {
-			if rows, err = r.Rows(store.Filter{}, after, vault.ImportBatch); err == nil {
+			if rows, err = r.Rows(store.Filter{}, after, k.kernel.Batch()); err == nil {
 				then, err = look(r, rows)
 			}
 			return err
@@ -222,7 +222,7 @@ func (k *keyChange) each(ctx context.Context, look func(store.Reader, []store.Ro
 		if err == nil && then != nil {
 			err = then()
 		}
-		if err != nil || len(rows) < vault.ImportBatch {
+		if err != nil || len(rows) < k.kernel.Batch() {
 			return errors.Join(err, ctx.Err())
 		}
 		last := rows[len(rows)-1]

@@ -185,7 +185,7 @@ func TestRekeyIsTakenUpAgain(t *testing.T) {
 
 func testRekeyIsTakenUpAgain(t *testing.T, open opener) {
 	h := open(t)
-	const n = 700
+	const n = 2*vaulttest.Batch + 11
 	h.MustTake(vaulttest.Drafts(h.Key.DID(), n), vault.ImportOptions{Digest: "d"})
 	to := vaulttest.Seeded(t, 8)
 	for stop := range 2 { // each attempt is cut off after one batch more
@@ -208,7 +208,7 @@ func testRekeyIsTakenUpAgain(t *testing.T, open opener) {
 		t.Errorf("another key was taken: %v", err)
 	}
 	next, report := h.rekey(to)
-	if report.Records != n || report.Already != 512 || next.Count() != n {
+	if report.Records != n || report.Already != 2*vaulttest.Batch || next.Count() != n {
 		t.Errorf("the report is %+v, and %d records are there", report, next.Count())
 	}
 	if again, err := next.FinishRekey(h.Ctx, h.Me(), to.DID()); err != nil || again != h.Clears() {
@@ -228,7 +228,7 @@ func TestRekeyBesideAWriter(t *testing.T) {
 
 func testRekeyBesideAWriter(t *testing.T, open opener) {
 	h := open(t)
-	h.MustTake(vaulttest.Drafts(h.Key.DID(), 300), vault.ImportOptions{Digest: "d"})
+	h.MustTake(vaulttest.Drafts(h.Key.DID(), vaulttest.Batch+10), vault.ImportOptions{Digest: "d"})
 	writer := over(t, h.Path, h.Again)
 	defer writer.Store.Close()
 	acknowledged, refused := make(chan memory.ID, 10_000), make(chan error, 1)
@@ -265,7 +265,7 @@ func TestRekeyIsAbandoned(t *testing.T) {
 
 func testRekeyIsAbandoned(t *testing.T, open opener) {
 	h := open(t)
-	h.MustTake(vaulttest.Drafts(h.Key.DID(), 300), vault.ImportOptions{Digest: "d"})
+	h.MustTake(vaulttest.Drafts(h.Key.DID(), vaulttest.Batch+10), vault.ImportOptions{Digest: "d"})
 	to := vaulttest.Seeded(t, 8)
 	ctx, cancel := context.WithCancel(h.Ctx)
 	if _, err := h.Rekey(ctx, h.Me(), to, func(int) { cancel() }); !errors.Is(err, context.Canceled) {
@@ -278,10 +278,10 @@ func testRekeyIsAbandoned(t *testing.T, open opener) {
 		t.Fatal(err)
 	}
 	h.Tell("life goes on")
-	if h.Count() != 301 || h.under(to).Count() != 0 {
+	if h.Count() != vaulttest.Batch+11 || h.under(to).Count() != 0 {
 		t.Errorf("%d records, and %d under the other key", h.Count(), h.under(to).Count())
 	}
-	if next, report := h.rekey(to); report.Records != 301 || report.Already != 0 || next.Count() != 301 {
+	if next, report := h.rekey(to); report.Records != vaulttest.Batch+11 || report.Already != 0 || next.Count() != vaulttest.Batch+11 {
 		t.Errorf("the report is %+v", report)
 	}
 }

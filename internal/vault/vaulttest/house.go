@@ -132,9 +132,13 @@ func Over(t testing.TB, path string, again func(func(memory.DID) []byte) store.S
 	return h
 }
 
+// Batch is how many records a house stages, takes back or signs in one transaction: a few,
+// so that an import of several batches is small.
+const Batch = 32
+
 // Serve opens the vault, its beliefs and the other services above it.
 func (h *House) Serve(o vault.Options) {
-	o.Beliefs = belief.Open
+	o.Beliefs, o.Batch = belief.Open, Batch
 	h.options = o
 	h.Vault = vault.New(o)
 	h.Beliefs, h.Trust, h.Agents = belief.Of(h.Vault), trust.New(h.Vault), agentstore.New(h.Vault)

@@ -123,7 +123,7 @@ func (h *House) KilledAt(n int64) *vault.Vault {
 
 func (h *House) over(s store.Store) *vault.Vault {
 	return vault.New(vault.Options{Beliefs: belief.Open, Store: s, Now: func() time.Time { return h.Now }, Key: h.Holds, Signed: true, Tokens: true,
-		Owner: h.Key.DID(), Producer: Here})
+		Owner: h.Key.DID(), Producer: Here, Batch: Batch})
 }
 
 // EachLost calls do again and again: first the first question fails, then the second,
