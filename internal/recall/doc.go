@@ -23,6 +23,7 @@
 //	dictionary.go, wordnet/            coffee is a beverage: what WordNet says of more words
 //	spelling.go                        unknown words -> the owner's words that look like them
 //	gather.go                          postings -> candidates, under a budget
+//	sum.go                             the scores of documents, one term after the other
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index
 //	digest.go                          what an index entry keeps, so that records are ranked unread
 //	read.go, score.go                  records -> likeness to the question
