@@ -20,7 +20,7 @@ func (s *search) collectNeighbours(ctx context.Context) error {
 			return err
 		}
 		s.explanation.Postings += len(postings)
-		happened = merge(nil, happened, postings, 0, 1)
+		happened = merge(nil, happened, unscored(postings))
 	}
 	for width := lendReach; ; width *= 2 {
 		wanted := s.unreadNeighbours(happened, width)

@@ -25,6 +25,7 @@
 //	common.go                          words that many texts have say less, even if few records have them
 //	spelling.go                        unknown words -> the owner's words that look like them
 //	gather.go                          postings -> candidates, under a budget
+//	sum.go                             the scores of documents, one term after the other
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index
 //	digest.go                          what an index entry keeps, so that records are ranked unread
 //	read.go, score.go                  records -> likeness to the question

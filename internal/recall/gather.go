@@ -42,12 +42,6 @@ func occurrence(frequency, length float64) float64 {
 // question.
 const lenders = 512
 
-// scoredDoc is a document and its score from postings.
-type scoredDoc struct {
-	doc   Doc
-	score float64
-}
-
 // candidateHeap holds the documents that may answer. The best of them are in heap order, and
 // are none only if there are no others.
 type candidateHeap struct {
@@ -74,14 +68,13 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 	if err != nil {
 		return candidateHeap{}, err
 	}
-	docs := append(use.docs[:0], kinds...)
+	sum := newSum(use, kinds, average)
 	g.read = len(kinds)
 	budget += len(kinds)
-	spare := use.spare
 	order := rarestFirst(q.terms)
 	for i, t := range order {
 		g.rest = atMost(order[i:])
-		if budget-g.read <= 0 || reaches(docs, depth, overshoot*g.rest) {
+		if budget-g.read <= 0 || sum.reaches(depth, overshoot*g.rest) {
 			g.truncated = true
 			break
 		}
@@ -92,13 +85,14 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		g.rest = 0
 		g.read += len(postings)
 		g.truncated = g.truncated || len(postings) < t.df && g.read >= budget
-		docs, spare = merge(spare, docs, postings, t.weight, average), docs
+		sum.add(postings, t.weight)
 	}
+	docs := use.docs
 	if q.lends {
-		docs, spare = withNeighbours(spare, docs, use), docs
-		docs, spare = lend(spare, docs), docs
+		docs, use.spare = withNeighbours(use.spare, docs, use), docs
+		docs, use.spare = lend(use.spare, docs), docs
 	}
-	use.docs, use.spare = docs, spare
+	use.docs = docs
 	if few {
 		g.truncated = false // all are there, whatever the terms say
 		docs = slices.DeleteFunc(docs, func(d scoredDoc) bool { return !isAmong(kinds, d.doc) })
@@ -136,7 +130,7 @@ func ofKinds(ctx context.Context, idx Index, kinds []memory.Kind) (docs []scored
 		if err != nil {
 			return nil, false, err
 		}
-		if docs = merge(nil, docs, postings, 0, 1); len(docs) > fewOfKind {
+		if docs = merge(nil, docs, unscored(postings)); len(docs) > fewOfKind {
 			return nil, false, nil
 		}
 	}
@@ -172,39 +166,11 @@ func rarestFirst(terms []queryTerm) []queryTerm {
 	return sorted
 }
 
-// merge adds a term's postings to docs; both descend by number. It writes the sum into
-// spare if that has room.
-func merge(spare, docs []scoredDoc, postings []Posting, weight, average float64) []scoredDoc {
-	sum := withRoom(spare, len(docs)+len(postings))
-	i := 0
-	for _, p := range postings {
-		for i < len(docs) && docs[i].doc > p.Doc {
-			sum = append(sum, docs[i])
-			i++
-		}
-		score := weight * occurrence(float64(p.Frequency), float64(p.Length)/average)
-		if i < len(docs) && docs[i].doc == p.Doc {
-			score += docs[i].score
-			i++
-		}
-		sum = append(sum, scoredDoc{p.Doc, score})
-	}
-	return append(sum, docs[i:]...)
-}
-
-// withRoom returns spare without documents, or a new slice if it has no room for n of them.
-func withRoom(spare []scoredDoc, n int) []scoredDoc {
-	if cap(spare) < n {
-		return make([]scoredDoc, 0, n+n/2)
-	}
-	return spare[:0]
-}
-
 // lend adds to each document what its neighbours lend it. Whether two documents really
 // belong to one moment shows later, when the records are read. It writes the sums into spare
 // if that has room.
 func lend(spare, docs []scoredDoc) []scoredDoc {
-	sum := withRoom(spare, len(docs))[:len(docs)]
+	sum := slices.Grow(spare[:0], len(docs))[:len(docs)]
 	first := 0 // of the documents that reach the present one
 	for i, d := range docs {
 		for docs[first].doc > d.doc+lendReach {
@@ -221,7 +187,7 @@ func lend(spare, docs []scoredDoc) []scoredDoc {
 // withNeighbours adds to docs the neighbours of the best documents that match nothing
 // themselves, with score 0. It writes them into spare if that has room.
 func withNeighbours(spare, docs []scoredDoc, use *Scratch) []scoredDoc {
-	threshold, left := nth(docs, lenders), lenders
+	threshold, left := nth(docs, lenders, 1), lenders
 	added := use.added[:0]
 	for _, d := range docs {
 		if d.score < threshold || left == 0 {
@@ -230,51 +196,38 @@ func withNeighbours(spare, docs []scoredDoc, use *Scratch) []scoredDoc {
 		left--
 		n := d.doc + lendReach
 		if len(added) > 0 {
-			n = min(n, added[len(added)-1].Doc-1)
+			n = min(n, added[len(added)-1].doc-1)
 		}
 		for ; n >= max(d.doc-lendReach, 1); n-- {
-			added = append(added, Posting{Doc: n})
+			added = append(added, scoredDoc{doc: n})
 		}
 	}
 	use.added = added
-	return merge(spare, docs, added, 0, 1)
+	return merge(spare, docs, added)
 }
 
-// reaches reports whether [nth] of docs is more than a score. Mostly too few documents are
-// near it, which is quickly seen.
-func reaches(docs []scoredDoc, n int, score float64) bool {
-	const rounding = 1e-9
-	near := 0
-	for _, d := range docs {
-		if d.score >= score*(1-rounding) {
-			near++
-		}
-	}
-	return near >= n && nth(docs, n) > score
-}
-
-// nth returns a score that about n of docs reach or exceed.
-func nth(docs []scoredDoc, n int) float64 {
+// nth returns a score that about n of docs reach or exceed. It looks at one of step documents.
+func nth(docs []scoredDoc, n, step int) float64 {
 	const steps = 1024
 	if len(docs) <= n {
 		return 0
 	}
 	highest := 0.0
-	for _, d := range docs {
-		highest = max(highest, d.score)
+	for i := 0; i < len(docs); i += step {
+		highest = max(highest, docs[i].score)
 	}
 	if highest == 0 {
 		return 0
 	}
 	var counts [steps + 1]int
-	for _, d := range docs {
-		counts[int(d.score/highest*steps)]++
+	for i := 0; i < len(docs); i += step {
+		counts[int(docs[i].score/highest*steps)] += step
 	}
-	step := steps
-	for left := n - counts[step]; left > 0 && step > 0; left -= counts[step] {
-		step--
+	at := steps
+	for left := n - counts[at]; left > 0 && at > 0; left -= counts[at] {
+		at--
 	}
-	return float64(step) / steps * highest
+	return float64(at) / steps * highest
 }
 
 // best returns the highest possible score of a document still on the heap.
@@ -299,7 +252,8 @@ func (g *candidateHeap) next(n int) []Doc {
 // refill orders the best of the other documents. Most searches take some dozens of thousands,
 // and order no more.
 func (g *candidateHeap) refill() {
-	threshold, best := nth(g.others, 4*stage), 0
+	const sample = 2048
+	threshold, best := nth(g.others, 4*stage, 1+len(g.others)/sample), 0
 	for i, d := range g.others {
 		if d.score >= threshold {
 			g.others[i], g.others[best] = g.others[best], d

@@ -53,8 +53,9 @@ type Options struct {
 // Scratch is memory that one search after the other may use, to spare the garbage collector.
 // It holds numbers and scores of documents, and none of their words.
 type Scratch struct {
-	docs, spare []scoredDoc
-	added       []Posting
+	docs, spare []scoredDoc // of a sum, by descending number
+	added       []scoredDoc // see withNeighbours
+	occurs      occurrences
 }
 
 // Near is a document close to the question in meaning.

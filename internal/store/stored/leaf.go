@@ -44,11 +44,19 @@ func AppendLeaf(leaf []byte, postings []store.Posting) []byte {
 func unpackLeaf(to []store.Posting, leaf []byte) ([]store.Posting, bool) {
 	document := uint64(0)
 	for i := 0; i < len(leaf); {
-		if i > 0 && i+2 < len(leaf) && leaf[i]-1 < 0x7f && leaf[i+2] < 0x80 && document < 1<<40-0x80 { // most entries have 3 bytes
-			document += uint64(leaf[i])
-			to = append(to, store.Posting{Document: int64(document), Frequency: leaf[i+1], Length: uint16(leaf[i+2])})
-			i += 3
-			continue
+		if few := leaf[i:]; i > 0 && len(few) > 3 && document < 1<<40-0x4000 { // most entries have 3 or 4 bytes
+			if few[0]-1 < 0x7f && few[2] < 0x80 {
+				document += uint64(few[0])
+				to = append(to, store.Posting{Document: int64(document), Frequency: few[1], Length: uint16(few[2])})
+				i += 3
+				continue
+			}
+			if few[0] >= 0x80 && few[1]-1 < 0x7f && few[3] < 0x80 {
+				document += uint64(few[0]&0x7f) | uint64(few[1])<<7
+				to = append(to, store.Posting{Document: int64(document), Frequency: few[2], Length: uint16(few[3])})
+				i += 4
+				continue
+			}
 		}
 		step, n := varint(leaf[i:])
 		if i == 0 && step != 0 {

@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -110,14 +111,25 @@ func FuzzLeaf(f *testing.F) {
 	})
 }
 
-// BenchmarkLeaf reads ten thousand postings.
+// BenchmarkLeaf reads ten thousand postings, of documents as short as most memories are and of
+// any length.
 func BenchmarkLeaf(b *testing.B) {
-	rows := listing(10_000, 100).Leaves(OpenLeaf)
-	var found []store.Posting
-	for b.Loop() {
-		found = found[:0]
-		for _, r := range rows {
-			found, _ = r.Unpack(found)
+	for _, apart := range []int64{10, 100} {
+		for _, words := range []int{60, 1 << 16} {
+			l := listing(10_000, apart)
+			for i := range l.Postings {
+				l.Postings[i].Length %= uint16(words - 1)
+			}
+			rows := l.Leaves(OpenLeaf)
+			b.Run(fmt.Sprintf("%d apart, %d words", apart, words), func(b *testing.B) {
+				var found []store.Posting
+				for b.Loop() {
+					found = found[:0]
+					for _, r := range rows {
+						found, _ = r.Unpack(found)
+					}
+				}
+			})
 		}
 	}
 }
