@@ -68,7 +68,7 @@ func asked(own int, holders ...int) (question, listsIndex) {
 	var q question
 	x := listsIndex{lists: make(map[string][]Posting)}
 	for i, n := range holders {
-		t := queryTerm{term: fmt.Sprint("term", i), of: i, df: n, weight: rarity(n, documents)}
+		t := queryTerm{term: fmt.Sprint("term", i), of: i, df: n, weight: rarity(float64(n), documents)}
 		if i >= own {
 			t.of, t.weight = 0, .45*t.weight
 		}

@@ -16,7 +16,7 @@ import (
 // some languages spell different things alike. It is less if a word of the owner's looks like
 // the question's, and so is in its language.
 const (
-	tongueShare      = .6
+	tongueShare      = .5
 	otherTongueShare = .3
 )
 
