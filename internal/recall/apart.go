@@ -63,7 +63,7 @@ func (s *search) respellApart(ctx context.Context, docs int) error {
 	if err != nil {
 		return err
 	}
-	s.question.weigh(df, docs, s.average)
+	s.question.weigh(df, docs, s.average*float64(docs))
 	s.asked, s.read, s.readings, s.matching = make(map[Doc]bool), make(map[Doc]*reading), nil, 0
 	return s.collect(ctx)
 }
@@ -264,7 +264,7 @@ func (s *search) reweigh() {
 		}
 	}
 	s.average = max(1, words/float64(max(1, matching)))
-	s.question.weigh(frequencies, max(matching, apartDocs), s.average)
+	s.question.weigh(frequencies, max(matching, apartDocs), words)
 	if !s.question.shorten() {
 		return
 	}

@@ -34,8 +34,6 @@ var common = sync.OnceValue(func() map[string]float64 {
 	return parts
 })
 
-// alsoIn returns how many more of docs documents count as having a term; average is the number
-// of words in a document.
-func alsoIn(term string, docs int, average float64) float64 {
-	return commonShare * float64(docs) * average * common()[term]
-}
+// alsoIn returns how many more documents count as having a term, if all of them have so many
+// words together.
+func alsoIn(term string, words float64) float64 { return commonShare * words * common()[term] }

@@ -56,7 +56,7 @@ func TestCommonForm(t *testing.T) {
 	for line := range strings.Lines(commonWords) {
 		stem, uses, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		n, err := strconv.Atoi(uses)
-		if err != nil || n < leastCommon || stem <= last || math.Abs(alsoIn(stem, taggedWords, 1)-commonShare*float64(n)) > 1e-9 {
+		if err != nil || n < leastCommon || stem <= last || math.Abs(alsoIn(stem, taggedWords)-commonShare*float64(n)) > 1e-9 {
 			t.Errorf("line %q behind %q: %v", line, last, err)
 		}
 		last, all = stem, all+n
@@ -71,7 +71,7 @@ func TestCommonForm(t *testing.T) {
 func TestCommonWeight(t *testing.T) {
 	weights := func(df int, average float64) (common, rare float64) {
 		q := understand("What did the potter decide about the loom?", time.Time{}, new(stemmer))
-		q.weigh(slices.Repeat([]int{df}, len(q.terms)), 1000, average)
+		q.weigh(slices.Repeat([]int{df}, len(q.terms)), 1000, 1000*average)
 		return q.terms[q.index["decid"]].weight, q.terms[q.index["loom"]].weight
 	}
 	common, rare := weights(1, 20)

@@ -24,7 +24,7 @@ func bothWays(asked string, rec memory.Record, known ...string) string {
 			df[i] = 1
 		}
 	}
-	s.question.weigh(df, 100, 10)
+	s.question.weigh(df, 100, 1000)
 	s.question.shorten()
 	s.inOrder = s.question.inOrder()
 	s.stem.lookFor(s.question)

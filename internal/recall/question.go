@@ -203,14 +203,14 @@ func (q *question) names() []string {
 }
 
 // weigh gives every term the weight of its rarity: df says how many of docs documents
-// contain it, average how many words one has.
-func (q *question) weigh(df []int, docs int, average float64) {
+// contain it, words how many words those have together.
+func (q *question) weigh(df []int, docs int, words float64) {
 	for i := range q.terms {
 		q.terms[i].known = false
 	}
 	for i := range q.terms {
 		t := &q.terms[i]
-		t.df, t.weight = df[i], rarity(float64(df[i])+alsoIn(t.term, docs, average), docs)
+		t.df, t.weight = df[i], rarity(float64(df[i])+alsoIn(t.term, words), docs)
 		q.terms[t.of].known = q.terms[t.of].known || t.df > 0
 		if isFaint(t.term) {
 			t.weight *= faintWeight

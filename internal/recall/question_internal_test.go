@@ -34,7 +34,7 @@ func TestLongQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.weigh(df, 1000, 10)
+	q.weigh(df, 1000, 10_000)
 	if !q.shorten() {
 		t.Error("nothing was left out")
 	}

@@ -123,7 +123,7 @@ func (s *search) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.question.weigh(df, docs, s.average)
+	s.question.weigh(df, docs, average*float64(docs))
 	if err := s.collect(ctx); err != nil {
 		return err
 	}
