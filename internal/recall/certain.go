@@ -33,7 +33,7 @@ func (e evidence) values() [10]float64 {
 
 const (
 	manyLacked   = 3   // what a longer question lacks may be beside the point
-	unknownFocus = .5  // it counts as unknown, too
+	unknownFocus = .75 // it counts as unknown, too
 	manyUnknown  = 2   // a long question has unknown words, whatever it asks
 	veryShort    = -.5 // beyond that a record is no more likely to answer
 	veryLong     = 2.5 // a document may answer as well

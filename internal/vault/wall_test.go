@@ -309,6 +309,7 @@ var visits = []visit{
 		}
 		return w.ImportBrain(w.Ctx, w.who, b, aimem.Import{})
 	}),
+	visiting("Batch", func(w *walled) (int, error) { return w.Batch(), nil }),
 	visiting("Edition", func(w *walled) (string, error) { return w.Edition(w.Ctx, w.who.Owner) }),
 	visiting("EditionStatus", func(w *walled) (edition.Status, error) { return w.EditionStatus(w.Ctx, w.who) }),
 	visiting("SetEdition", func(w *walled) (edition.Report, error) {
