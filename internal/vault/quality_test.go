@@ -16,7 +16,8 @@ import (
 
 // TestQuality measures how well questions are answered by what serves users: one
 // store per conversation, one remembered record per turn, questions verbatim. All
-// kinds of stores answer alike. make bench-recall prints the figures.
+// kinds of stores answer alike. make bench-recall prints the figures. Without -v it asks two
+// conversations.
 func TestQuality(t *testing.T) {
 	racing.Skip(t)
 	dir := os.Getenv("SATCHEL_SHARED")
@@ -26,6 +27,9 @@ func TestQuality(t *testing.T) {
 	set, err := labelled.LoCoMo(filepath.Join(dir, "data", "locomo-dev.json"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !testing.Verbose() {
+		set.Stores = set.Stores[:2]
 	}
 	var first *labelled.Figures
 	onEach(t, func(t *testing.T, open opener) {
