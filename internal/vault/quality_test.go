@@ -28,14 +28,15 @@ func TestQuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	least := 0.66
 	if !testing.Verbose() {
-		set.Stores = set.Stores[:2]
+		set.Stores, least = set.Stores[:2], 0.68 // these are easier than the others
 	}
 	var first *labelled.Figures
 	onEach(t, func(t *testing.T, open opener) {
 		got := quality(t, set, open)
-		if got.At10 < 0.66 {
-			t.Errorf("recall@10 is %.3f, want at least .66", got.At10)
+		if got.At10 < least {
+			t.Errorf("recall@10 is %.3f, want at least %.2f", got.At10, least)
 		}
 		if first == nil {
 			first = &got
