@@ -169,8 +169,11 @@ func languageOf(text string) int {
 		return inEnglish
 	}
 	for _, r := range text {
+		if r < 0x80 {
+			continue
+		}
 		for i, l := range languages {
-			if r >= 0x80 && strings.ContainsRune(l.letters, r) {
+			if strings.ContainsRune(l.letters, r) {
 				votes[i]++
 			}
 		}
