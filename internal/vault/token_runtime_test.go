@@ -12,7 +12,7 @@ import (
 // tellNothing are the methods that tell nothing of an owner, or are asked by the
 // server itself, not for a caller.
 var tellNothing = []string{
-	"Open", "Admit", "Capabilities", "Edition", "AuditMark", "Expired", "Take", "Metrics", "Reached", "Health", "HealthTelling", "Erasures", "Emit", "Pending",
+	"Open", "Admit", "Batch", "Capabilities", "Edition", "AuditMark", "Expired", "Take", "Metrics", "Reached", "Health", "HealthTelling", "Erasures", "Emit", "Pending",
 	"Refused", "Flush", "Tidy", "TidyAll", "Sweep", "SweepAgreed", "SweepAll", "ReindexAll", "ReindexDue", "Held", "Subscribed", "Deliveries", "Delivered",
 }
 
