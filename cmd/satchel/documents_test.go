@@ -50,8 +50,6 @@ var (
 //     what stores without an address call themselves.
 //   - postgres://satchel_owner@db.example/satchel and …satchel_app@… are a database of
 //     the document's own.
-//   - Commands but serve, and those that print help, run in a [readyProgram], with the streams
-//     and the environment of the shell.
 //   - Commands stand in blocks of shell, and nowhere else. Pages below docs/cli are made
 //     from the program's help: TestHelpExamples runs their examples.
 func TestDocuments(t *testing.T) {
@@ -209,10 +207,6 @@ func surroundings(t *testing.T) (work string, env map[string]string) {
 		t.Fatal(err)
 	}
 	port := listener.Addr().(*net.TCPAddr).Port
-	door, err := shellDoor()
-	if err != nil {
-		t.Fatal(err)
-	}
 	top := t.TempDir()
 	work = filepath.Join(top, "clone")
 	wrapper, err := os.ReadFile(filepath.Join("testdata", "documents", "satchel.sh"))
@@ -233,7 +227,7 @@ func surroundings(t *testing.T) (work string, env map[string]string) {
 	return work, map[string]string{
 		"PATH": filepath.Join(top, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"), "PROGRAM": program,
 		"HOME": filepath.Join(top, "home"), "TMPDIR": filepath.Join(top, "tmp"), "SERVE": filepath.Join(top, "serve"),
-		"PORT": strconv.Itoa(port), "DOOR": strconv.Itoa(door), "TZ": "UTC", "SATCHEL_PASSPHRASE": "a passphrase for documents",
+		"PORT": strconv.Itoa(port), "TZ": "UTC", "SATCHEL_PASSPHRASE": "a passphrase for documents",
 		"DBUS_SESSION_BUS_ADDRESS": "unix:path=" + filepath.Join(top, "no-bus"), // no keyring
 	}
 }

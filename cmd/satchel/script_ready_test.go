@@ -80,9 +80,6 @@ type readyCall struct {
 	Env  [][2]string
 	Args []string
 	In   []byte // its standard input
-	// Streams are the paths of the standard streams of a shell, which the command uses. Without
-	// them it reads In and writes into the answer.
-	Streams []string
 }
 
 // readyAnswer is the result of a readyCall.
@@ -186,36 +183,25 @@ func TestScriptInput(t *testing.T) {
 
 // run runs the program as the script's command, which reads in, and returns its exit status.
 func (r *readyProgram) run(ts *testscript.TestScript, in string, args []string) int {
+	if r.cmd == nil {
+		ts.Check(r.start())
+	}
 	c := readyCall{Dir: ts.MkAbs("."), Args: args, In: []byte(in)}
 	for _, name := range r.settings {
 		if value := ts.Getenv(name); value != "" {
 			c.Env = append(c.Env, [2]string{name, value})
 		}
 	}
-	a, err := r.call(c)
-	if err != nil {
+	ts.Check(json.NewEncoder(r.calls).Encode(c))
+	var a readyAnswer
+	if err := r.answers.Decode(&a); err != nil {
+		r.ended = true
+		_ = r.cmd.Wait()
 		ts.Fatalf("the program ended: %v\n%s", err, &r.said)
 	}
 	_, _ = ts.Stdout().Write(a.Out) // into memory
 	_, _ = ts.Stderr().Write(a.Err)
 	return a.Code
-}
-
-// call runs the program once. An error says that its process has ended.
-func (r *readyProgram) call(c readyCall) (a readyAnswer, err error) {
-	if r.cmd == nil {
-		if err := r.start(); err != nil {
-			return a, err
-		}
-	}
-	if err = json.NewEncoder(r.calls).Encode(c); err == nil {
-		err = r.answers.Decode(&a)
-	}
-	if err != nil {
-		r.ended = true
-		_ = r.cmd.Wait()
-	}
-	return a, err
 }
 
 func (r *readyProgram) start() (err error) {
@@ -268,28 +254,19 @@ func (c readyCall) run() (readyAnswer, error) {
 	if err := os.Chdir(c.Dir); err != nil {
 		return readyAnswer{}, err
 	}
+	in, end, err := os.Pipe()
+	if err != nil {
+		return readyAnswer{}, err
+	}
+	defer in.Close()
+	go func() {
+		_, _ = end.Write(c.In) // fails where the program reads no further
+		_ = end.Close()
+	}()
+	var out, messages bytes.Buffer
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	var out, messages bytes.Buffer
-	a := &cli.App{Ctx: ctx, Out: &out, Err: &messages, Env: os.Getenv, Now: time.Now, SealCost: quickSeal}
-	if len(c.Streams) == 3 {
-		end, err := c.connect(a)
-		if err != nil {
-			return readyAnswer{}, err
-		}
-		defer end()
-	} else {
-		in, end, err := os.Pipe()
-		if err != nil {
-			return readyAnswer{}, err
-		}
-		defer in.Close()
-		go func() {
-			_, _ = end.Write(c.In) // fails where the program reads no further
-			_ = end.Close()
-		}()
-		a.In = in
-	}
+	a := &cli.App{Ctx: ctx, In: in, Out: &out, Err: &messages, Env: os.Getenv, Now: time.Now, SealCost: quickSeal}
 	code := run(a, c.Args)
 	return readyAnswer{code, out.Bytes(), messages.Bytes()}, nil
 }
