@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TakesAtOnce reports whether a write of n bytes to w cannot hang: w is a pipe that is empty and
-// has room for them. This holds as long as nobody else writes to the pipe.
+// TakesAtOnce reports whether a write of n bytes to w cannot hang: w is an empty pipe that can
+// hold them. Nobody else may write to the pipe meanwhile.
 func TakesAtOnce(w io.Writer, n int) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -66,8 +66,9 @@ func TestCommonForm(t *testing.T) {
 	}
 }
 
-// TestCommonWeight: of two words that one record has, the one that is common elsewhere weighs
-// less, the more so the longer records are. It does not matter what many records have anyway.
+// TestCommonWeight: one record has two words, and one of them is common in English. That one
+// weighs less, and much less where records are long. If many records have both, they weigh
+// nearly the same.
 func TestCommonWeight(t *testing.T) {
 	weights := func(df int, average float64) (common, rare float64) {
 		q := understand("What did the potter decide about the loom?", time.Time{}, new(stemmer))

@@ -88,7 +88,7 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		sum.add(postings, t.weight)
 	}
 	docs := use.docs
-	if q.lends {
+	if q.turns > 0 {
 		docs, use.spare = withNeighbours(use.spare, docs, use), docs
 		docs, use.spare = lend(use.spare, docs), docs
 	}
@@ -170,7 +170,7 @@ func rarestFirst(terms []queryTerm) []queryTerm {
 // belong to one moment shows later, when the records are read. It writes the sums into spare
 // if that has room.
 func lend(spare, docs []scoredDoc) []scoredDoc {
-	sum := slices.Grow(spare[:0], len(docs))[:len(docs)]
+	sum := room(spare, len(docs))
 	first := 0 // of the documents that reach the present one
 	for i, d := range docs {
 		for docs[first].doc > d.doc+lendReach {

@@ -32,10 +32,11 @@ type question struct {
 	current bool           // it asks what is so now
 	name    string         // the term of its first name
 	focus   []string       // the terms for what it asks for
-	lends   bool           // some records may lend their matches to others
-	turns   int            // records that are turns of a conversation
-	counted bool           // turns may be used: every record counts
-	total   float64        // the weight of all terms asked: the most that a record can match
+	turns   int            // records that are turns of a conversation, and may lend their matches to others
+	// statements is the part of the records that are no turns of a conversation; 0 also where the
+	// caller may not know.
+	statements float64
+	total      float64 // the weight of all terms asked: the most that a record can match
 }
 
 // queryTerm is a term to search for.
@@ -44,6 +45,7 @@ type queryTerm struct {
 	word   string  // as spelled in the question
 	of     int     // index of the term that it stands for; its own index if the question has it
 	share  float64 // of that term's weight, if it stands for another
+	family bool    // of that term's family
 	stop   bool    // says nothing by itself
 	joint  bool    // a compound, whose parts are terms as well
 	name   bool    // of a name, or a part of a compound
@@ -89,7 +91,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 	}
 	for _, t := range q.terms {
 		for _, r := range relatives(t.term) {
-			q.want(queryTerm{term: r, word: t.word, of: t.of, share: familyWeight})
+			q.want(queryTerm{term: r, word: t.word, of: t.of, share: familyWeight, family: true})
 		}
 	}
 	q.wantNeighbours()
@@ -162,7 +164,6 @@ func (q *question) frequencies(ctx context.Context, idx Index, respelled bool) (
 	if err != nil || !respelled {
 		return df, err
 	}
-	q.counted = true
 	more, err := q.respell(ctx, idx, false, func(i int) bool { return !q.isKnown(i, df) })
 	if err != nil || !more {
 		return df, err
@@ -189,7 +190,6 @@ func (q *question) lookUp(ctx context.Context, idx Index) ([]int, error) {
 		return nil, err
 	}
 	q.turns = df[len(names)] + df[len(names)+1]
-	q.lends = q.turns > 0
 	return df[:len(names)], nil
 }
 
@@ -220,8 +220,8 @@ func (q *question) weigh(df []int, docs int, words float64) {
 		}
 		if t.relative(i) {
 			share := t.share
-			if share == familyWeight && q.counted {
-				share += (statementWeight - familyWeight) * max(0, 1-float64(q.turns)/float64(max(docs, 1)))
+			if t.family {
+				share += (statementWeight - familyWeight) * q.statements
 			}
 			t.weight = share * min(t.weight, q.terms[t.of].weight)
 		}

@@ -123,6 +123,9 @@ func (s *search) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !s.opt.Apart {
+		s.question.statements = max(0, 1-float64(s.question.turns)/float64(docs))
+	}
 	s.question.weigh(df, docs, average*float64(docs))
 	if err := s.collect(ctx); err != nil {
 		return err

@@ -140,17 +140,19 @@ const (
 // must take no other's place.
 const apartAlike = 64
 
-// respell adds to a question words of the owner that look like those that no record has.
-// It reports whether there are any.
+// respell adds to a question what may stand for words that no record has: words of the owner
+// that look like them, and words of other languages, see [question.wantTongues]. It reports
+// whether there are any.
 func (q *question) respell(ctx context.Context, idx Index, apart bool, unknown func(i int) bool) (bool, error) {
 	asked, added := len(q.terms), false
-	left, lacks := maxUnknown, false
+	left := maxUnknown
+	var missing []int
 	for i := range asked {
 		t := q.terms[i]
 		if t.relative(i) || !unknown(i) {
 			continue
 		}
-		lacks = lacks || t.isAsked(i) && !isFaint(t.term)
+		missing = append(missing, i)
 		if left == 0 || !mayBeMisspelled(t) {
 			continue
 		}
@@ -171,10 +173,7 @@ func (q *question) respell(ctx context.Context, idx Index, apart bool, unknown f
 			}
 		}
 	}
-	if lacks {
-		added = q.wantTongues() || added
-	}
-	return added, nil
+	return q.wantTongues(missing) || added, nil
 }
 
 // mayBeMisspelled reports whether others are looked for in place of a term.

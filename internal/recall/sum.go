@@ -23,10 +23,11 @@ func newSum(use *Scratch, docs []scoredDoc, average float64) sum {
 
 // add adds the scores of a term; postings descend by number.
 func (s *sum) add(postings []Posting, weight float64) {
-	room, docs, n, highest := s.room(len(postings)), s.docs, 0, 0.0
+	docs, n, highest := s.docs, 0, 0.0
+	all := room(s.spare, len(docs)+len(postings))
 	for _, p := range postings {
 		for len(docs) > 0 && docs[0].doc > p.Doc {
-			room[n] = docs[0]
+			all[n] = docs[0]
 			docs = docs[1:]
 			n++
 		}
@@ -36,22 +37,21 @@ func (s *sum) add(postings []Posting, weight float64) {
 			score += docs[0].score
 			docs = docs[1:]
 		}
-		room[n] = scoredDoc{p.Doc, score}
+		all[n] = scoredDoc{p.Doc, score}
 		n++
 	}
-	n += copy(room[n:], docs)
-	s.docs, s.spare = room[:n], s.docs
+	n += copy(all[n:], docs)
+	s.docs, s.spare = all[:n], s.docs
 	s.highest += highest
 	s.most += len(postings)
 }
 
-// room returns room for the documents and so many more.
-func (s *Scratch) room(more int) []scoredDoc {
-	all := len(s.docs) + more
-	if cap(s.spare) < all {
-		s.spare = make([]scoredDoc, all+all/2)
+// room returns room for n documents: spare, if that has it.
+func room(spare []scoredDoc, n int) []scoredDoc {
+	if cap(spare) < n {
+		return make([]scoredDoc, n, n+n/2)
 	}
-	return s.spare[:all]
+	return spare[:n]
 }
 
 // reaches reports whether [nth] of the documents is more than a score. Mostly too few
@@ -74,11 +74,7 @@ func (s *sum) reaches(n int, score float64) bool {
 // merge adds documents to docs; both descend by number. It writes the sum into spare if that
 // has room.
 func merge(spare, docs, others []scoredDoc) []scoredDoc {
-	all := len(docs) + len(others)
-	if cap(spare) < all {
-		spare = make([]scoredDoc, all+all/2)
-	}
-	sum, n := spare[:all], 0
+	sum, n := room(spare, len(docs)+len(others)), 0
 	for _, d := range others {
 		for len(docs) > 0 && docs[0].doc > d.doc {
 			sum[n] = docs[0]

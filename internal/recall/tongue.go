@@ -8,9 +8,8 @@ import (
 )
 
 // A record may be in another language than the question. Words of everyday life lead to the
-// words of other languages for the same thing. They are looked for only if no record has
-// some word of the question: whoever asks in the language of their records has no use for
-// them.
+// words of other languages for the same thing. They are looked for only if some word of the
+// question is in no record: otherwise records and question are in the same language.
 
 // The part of its weight that counts for a word in another language: it means the same, but
 // some languages spell different things alike. It is less if a word of the owner's looks like
@@ -46,8 +45,12 @@ func inOtherTongues(term string, language int) (terms []string) {
 }
 
 // wantTongues adds the words of other languages for those of the question, and reports
-// whether there are any. A word that shows no language may be of any, unless it is English.
-func (q *question) wantTongues() bool {
+// whether there are any. No record has the terms at the places missing. Of these, one that
+// shows no language may be of any, unless it is English.
+func (q *question) wantTongues(missing []int) bool {
+	if !slices.ContainsFunc(missing, func(i int) bool { return q.terms[i].isAsked(i) && !isFaint(q.terms[i].term) }) {
+		return false
+	}
 	asked := len(q.terms)
 	language := languageOf(plain(q.text))
 	for i, t := range q.terms[:asked] {
@@ -55,7 +58,7 @@ func (q *question) wantTongues() bool {
 			continue
 		}
 		found := inOtherTongues(t.term, language)
-		if found == nil && language == inEnglish && !t.known && neighbours(t) == nil && relatives(t.term) == nil {
+		if found == nil && language == inEnglish && slices.Contains(missing, i) && neighbours(t) == nil && relatives(t.term) == nil {
 			for other := range languages {
 				found = append(found, inOtherTongues(t.term, other)...)
 			}
