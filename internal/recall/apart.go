@@ -12,7 +12,7 @@ import (
 // words. It weighs words, and counts neighbours, among these records only. Hidden records
 // cost reading, and show only if that reaches its bound.
 const (
-	apartPostings = 4 * defaultPostings
+	apartPostings = 8 * defaultPostings
 	apartNewest   = 4  // for each word this many times fewer records are chosen than for containing most words
 	apartReading  = 32 // at most this many times more candidates are read
 )

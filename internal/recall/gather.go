@@ -74,7 +74,7 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 	order := rarestFirst(q.terms)
 	for i, t := range order {
 		g.rest = atMost(order[i:])
-		if budget-g.read <= 0 || sum.reaches(depth, overshoot*g.rest) {
+		if budget-g.read <= 0 || sum.hasGrown() && sum.reaches(depth, overshoot*g.rest) {
 			g.truncated = true
 			break
 		}
@@ -87,7 +87,7 @@ func gather(ctx context.Context, idx Index, q question, average float64, budget,
 		g.truncated = g.truncated || len(postings) < t.df && g.read >= budget
 		sum.add(postings, t.weight)
 	}
-	docs := use.docs
+	docs := sum.all()
 	if q.turns > 0 {
 		docs, use.spare = withNeighbours(use.spare, docs, use), docs
 		docs, use.spare = lend(use.spare, docs), docs

@@ -111,7 +111,7 @@ func TestSumInTurn(t *testing.T) {
 					}
 				}
 			}
-			got := use.docs
+			got := sum.all()
 			if len(got) != len(want) {
 				t.Fatalf("%v: %d documents, want %d", holders, len(got), len(want))
 			}

@@ -13,7 +13,7 @@ type Options struct {
 	// Now is the time of the question, for "yesterday" and for recency. Zero: nothing is
 	// recent, and only dates with a year are understood.
 	Now time.Time
-	// Postings bounds how many postings are read before candidates are; 0: 65536, four
+	// Postings bounds how many postings are read before candidates are; 0: 32768, eight
 	// times as many with Apart. More are read only if too few of the found records are
 	// allowed.
 	Postings int
@@ -54,6 +54,9 @@ type Options struct {
 // It holds numbers and scores of documents, and none of their words.
 type Scratch struct {
 	docs, spare []scoredDoc // of a sum, by descending number
+	waiting     []scoredDoc // scores that are not in the sum yet, term by term
+	ends        []int       // where those of a term end
+	window      window
 	added       []scoredDoc // see withNeighbours
 	occurs      occurrences
 }
@@ -74,7 +77,7 @@ type Explanation struct {
 }
 
 const (
-	defaultPostings = 65536
+	defaultPostings = 32768
 	defaultDepth    = 256
 	defaultLimit    = 8
 	maxLimit        = 50

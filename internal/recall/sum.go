@@ -1,12 +1,18 @@
 package recall
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // scoredDoc is a document and its score from postings.
 type scoredDoc struct {
 	doc   Doc
 	score float64
 }
 
-// sum adds up the scores of documents, one term after the other.
+// sum adds up the scores of documents. Those of a term wait until the sums are asked for; then
+// all are added at once, in the order of the terms.
 type sum struct {
 	*Scratch
 	highest float64 // no score is higher
@@ -17,33 +23,92 @@ type sum struct {
 // newSum returns a sum that has some documents, which descend by number, with score 0.
 func newSum(use *Scratch, docs []scoredDoc, average float64) sum {
 	use.docs = append(use.docs[:0], docs...)
+	use.waiting, use.ends = use.waiting[:0], use.ends[:0]
 	use.occurs.learn(average)
 	return sum{Scratch: use}
 }
 
 // add adds the scores of a term; postings descend by number.
 func (s *sum) add(postings []Posting, weight float64) {
-	docs, n, highest := s.docs, 0, 0.0
-	all := room(s.spare, len(docs)+len(postings))
+	highest := 0.0
+	s.waiting = slices.Grow(s.waiting, len(postings))
 	for _, p := range postings {
-		for len(docs) > 0 && docs[0].doc > p.Doc {
-			all[n] = docs[0]
-			docs = docs[1:]
-			n++
-		}
 		score := weight * s.occurs.of(p)
 		highest = max(highest, score)
-		if len(docs) > 0 && docs[0].doc == p.Doc {
-			score += docs[0].score
-			docs = docs[1:]
-		}
-		all[n] = scoredDoc{p.Doc, score}
-		n++
+		s.waiting = append(s.waiting, scoredDoc{p.Doc, score})
 	}
-	n += copy(all[n:], docs)
-	s.docs, s.spare = all[:n], s.docs
+	s.ends = append(s.ends, len(s.waiting))
 	s.highest += highest
 	s.most += len(postings)
+}
+
+// all returns the documents with their sums, by descending number.
+func (s *sum) all() []scoredDoc {
+	if len(s.ends) == 0 {
+		return s.docs
+	}
+	lists, start := [][]scoredDoc{s.docs}, 0
+	for _, end := range s.ends {
+		lists = append(lists, s.waiting[start:end])
+		start = end
+	}
+	sums := room(s.spare, len(s.docs)+len(s.waiting))[:0]
+	for {
+		last := Doc(0)
+		for _, l := range lists {
+			if len(l) > 0 {
+				last = max(last, l[0].doc)
+			}
+		}
+		if last == 0 {
+			break
+		}
+		least := last / windowSize * windowSize
+		for i, l := range lists {
+			lists[i] = s.window.add(l, least)
+		}
+		sums = s.window.take(sums, least)
+	}
+	s.docs, s.spare = sums, s.docs
+	s.waiting, s.ends = s.waiting[:0], s.ends[:0]
+	return s.docs
+}
+
+// window holds the scores of successive documents, few enough for the processor's cache.
+type window struct {
+	scores [windowSize]float64
+	held   [windowSize / 64]uint64 // a bit for each document that has a score
+}
+
+const windowSize = 4096
+
+// add adds the scores of the first documents of a list, down to the number least, which is that
+// of the window. It returns the others.
+func (w *window) add(docs []scoredDoc, least Doc) []scoredDoc {
+	for i, d := range docs {
+		if d.doc < least {
+			return docs[i:]
+		}
+		at := uint(d.doc-least) % windowSize
+		w.scores[at] += d.score
+		w.held[at/64] |= 1 << (at % 64)
+	}
+	return nil
+}
+
+// take moves the documents to sums, by descending number, and leaves the window empty.
+func (w *window) take(sums []scoredDoc, least Doc) []scoredDoc {
+	for i := len(w.held) - 1; i >= 0; i-- {
+		for held := w.held[i]; held != 0; {
+			bit := bits.Len64(held) - 1
+			held &^= 1 << bit
+			at := i*64 + bit
+			sums = append(sums, scoredDoc{least + Doc(at), w.scores[at]})
+			w.scores[at] = 0
+		}
+		w.held[i] = 0
+	}
+	return sums
 }
 
 // room returns room for n documents: spare, if that has it.
@@ -54,6 +119,9 @@ func room(spare []scoredDoc, n int) []scoredDoc {
 	return spare[:n]
 }
 
+// hasGrown reports whether so many scores wait that it pays to ask for the sums again.
+func (s *sum) hasGrown() bool { return 2*len(s.waiting) >= len(s.docs) }
+
 // reaches reports whether [nth] of the documents is more than a score. Mostly too few
 // documents are near it, which is quickly seen.
 func (s *sum) reaches(n int, score float64) bool {
@@ -62,13 +130,14 @@ func (s *sum) reaches(n int, score float64) bool {
 	if s.highest < near || near >= s.near && s.most < n {
 		return false
 	}
+	docs := s.all()
 	s.near, s.most = near, 0
-	for _, d := range s.docs {
+	for _, d := range docs {
 		if d.score >= near {
 			s.most++
 		}
 	}
-	return s.most >= n && nth(s.docs, n, 1) > score
+	return s.most >= n && nth(docs, n, 1) > score
 }
 
 // merge adds documents to docs; both descend by number. It writes the sum into spare if that
