@@ -120,9 +120,13 @@ func (w attacher) allHeld(list []store.Attachment) error {
 	return nil
 }
 
+// These look up one name or id after the other. The server would plan = ANY for ten, and may
+// rather compare all rows of the owner with all of thousands.
 const (
-	selectTaken   = `SELECT by_name FROM attachments WHERE owner = $1 AND by_name = ANY ($2)`
-	selectNumbers = `SELECT id, doc FROM records WHERE owner = $1 AND by_id = ANY ($2)`
+	selectTaken = `SELECT a.by_name FROM unnest($2::bytea[]) AS t (name) CROSS JOIN LATERAL (SELECT by_name FROM attachments
+		WHERE owner = $1 AND by_name = t.name LIMIT 1) AS a`
+	selectNumbers = `SELECT r.id, r.doc FROM unnest($2::bytea[]) AS t (id) CROSS JOIN LATERAL (SELECT id, doc FROM records
+		WHERE owner = $1 AND by_id = t.id LIMIT 1) AS r`
 )
 
 // Detach removes an attachment by its key.

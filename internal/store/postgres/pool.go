@@ -164,6 +164,14 @@ func replan(ctx context.Context, c *pgx.Conn) error {
 	if order := bits.Len(uint(uses)) - 1; order == 0 || order%2 != 0 || uses != 1<<order {
 		return nil
 	}
-	_, err := c.Exec(ctx, `DISCARD PLANS`, pgx.QueryExecModeSimpleProtocol)
+	_, err := c.Exec(ctx, discardPlans, pgx.QueryExecModeSimpleProtocol)
 	return err
+}
+
+const discardPlans = `DISCARD PLANS`
+
+// outgrown reports whether a transaction has grown so long that its plans may no longer suit
+// the tables: at the 512th statement, four times as many, and so on.
+func outgrown(before, now int) bool {
+	return bits.Len(uint(before>>8))/2 < bits.Len(uint(now>>8))/2
 }

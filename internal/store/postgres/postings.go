@@ -138,14 +138,16 @@ const (
 		ON CONFLICT (owner, term, block) DO UPDATE SET entries = `
 	setRows = insertRows + `excluded.entries`
 
-	// closeLeaves copies full open leaves to rows of their own; appendLeaves replaces those.
+	// closeLeaves copies full open leaves to rows of their own; appendLeaves replaces those. The
+	// block is in a list of one: with block = … the server may read that block of every term, and
+	// compare each term with the whole list.
 	closeLeaves = `INSERT INTO postings (owner, term, block, entries)
 		SELECT o.owner, o.term, $3::bigint, o.entries FROM postings AS o
-			WHERE o.owner = $1 AND o.term = ANY ($2) AND o.block = 1099511627776 AND octet_length(o.entries) >= $4
+			WHERE o.owner = $1 AND o.term = ANY ($2) AND o.block = ANY ('{1099511627776}') AND octet_length(o.entries) >= $4
 		ON CONFLICT (owner, term, block) DO UPDATE SET entries = postings.entries || excluded.entries`
 	appendLeaves = insertRows + `CASE WHEN octet_length(postings.entries) < 448 THEN postings.entries || excluded.entries ELSE excluded.entries END`
 
-	dropRows = `DELETE FROM postings WHERE owner = $1 AND block = $2 AND term = ANY ($3)`
+	dropRows = `DELETE FROM postings WHERE owner = $1 AND block = ANY (ARRAY[$2::bigint]) AND term = ANY ($3)`
 )
 
 // unindex removes a row from the index.
@@ -336,4 +338,4 @@ func (w *indexer) blocksOf(document int64, terms []string) (map[string]stored.In
 	return found, err
 }
 
-const selectSomeBlocks = `SELECT term, entries FROM postings WHERE owner = $1 AND block = $2 AND term = ANY ($3)`
+const selectSomeBlocks = `SELECT term, entries FROM postings WHERE owner = $1 AND block = ANY (ARRAY[$2::bigint]) AND term = ANY ($3)`

@@ -2,8 +2,8 @@ package postgres
 
 import (
 	"context"
+	"regexp"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +30,7 @@ func rowsOfIndex(t *testing.T, url string) (blocks, leaves int) {
 // leaves.
 func TestBlocks(t *testing.T) {
 	for query, number := range map[string]int{closeLeaves: stored.OpenLeaf, selectLeaves: stored.FirstLeaf, appendLeaves: stored.LeafSize} {
-		if !strings.Contains(query, " "+strconv.Itoa(number)+" ") && !strings.Contains(query, " "+strconv.Itoa(number)+")") {
+		if !regexp.MustCompile(`\b` + strconv.Itoa(number) + `\b`).MatchString(query) {
 			t.Errorf("a statement does not say %d: %s", number, query)
 		}
 	}

@@ -28,6 +28,7 @@ type tx struct {
 	runs   stored.Runs // the staged runs when it began
 	queue  []statement // wait for the next round trip
 	weight int         // of what they send, in bytes
+	sent   int         // statements
 	wrote  bool        // something was queued to be written
 	cause  error       // of the first failure, as the driver returned it
 	failed error       // the same for callers: the transaction cannot be committed
@@ -88,6 +89,10 @@ func (t *tx) send(ctx context.Context, op string, list ...statement) error {
 
 // exchange sends statements in one round trip and reads the results.
 func (t *tx) exchange(ctx context.Context, op string, all []statement) error {
+	before := t.sent
+	if t.sent += len(all); outgrown(before, t.sent) {
+		all = append([]statement{{query: discardPlans}}, all...)
+	}
 	if len(all) == 1 {
 		rows, err := t.conn.Query(ctx, all[0].query, all[0].args...)
 		return t.take(ctx, op, all[0], rows, err)
