@@ -66,6 +66,11 @@ RUN = GOGC=400 $(GO) test -vet=off -ldflags='-s -w' -p $(ABREAST) -parallel $$((
 # the build cache keeps.
 export GOFLAGS ?= -trimpath
 
+# Only the race detector needs C. Everything else is built without, as a release is: that takes a
+# sixth less time to link, and a tenth less to start.
+WITH_C := $(shell $(GO) env CGO_ENABLED)
+export CGO_ENABLED = 0
+
 # What --version says: the tag or revision of this clone. Without one, and in a
 # folder that is no clone, the program says what Go knows.
 VERSION ?= $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null | tr -cd 'A-Za-z0-9.+_-')
@@ -92,7 +97,7 @@ test: tools
 	@set -e; SATCHEL_POSTGRES=$${SATCHEL_POSTGRES:-$$(internal/store/postgres/pgtest/ready.sh)}; export SATCHEL_POSTGRES; \
 	if [ -z "$$TMPDIR" ] && [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END {print $$4}')" -ge 6291456 ] 2>/dev/null; then \
 	  export GOTMPDIR=$${GOTMPDIR:-/tmp} TMPDIR=$$(mktemp -d /dev/shm/satchel-test.XXXXXX); chmod 755 "$$TMPDIR"; export SATCHEL_INITDB="$$TMPDIR/initdb"; trap 'rm -rf "$$TMPDIR"' EXIT; fi; set -x; \
-	if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then $(RUN) $(PKGS); $(MAKE) --no-print-directory test-pages PAGES=-short; $(MAKE) --no-print-directory test-packages PACKAGES=-short; \
+	if [ "$(WITH_C)" != 1 ]; then $(RUN) $(PKGS); $(MAKE) --no-print-directory test-pages PAGES=-short; $(MAKE) --no-print-directory test-packages PACKAGES=-short; \
 	else $(MAKE) --no-print-directory -k -j 2 test-plain test-race test-unraced test-pages test-packages PAGES=-short PACKAGES=-short; fi
 
 test-plain:
@@ -106,7 +111,7 @@ AS_THEY_ARE = modernc.org/sqlite/lib modernc.org/libc modernc.org/memory \
 	crypto/internal/fips140/edwards25519 crypto/internal/fips140/edwards25519/field
 
 test-race:
-	$(RUN) -race $(AS_THEY_ARE:%=-gcflags=%=-race=false) $(RACE_PKGS)
+	CGO_ENABLED=1 $(RUN) -race $(AS_THEY_ARE:%=-gcflags=%=-race=false) $(RACE_PKGS)
 
 test-unraced:
 	SATCHEL_UNRACED=rest $(RUN) -run '$(UNRACED)' $(call first,$(UNRACED_PKGS))

@@ -35,11 +35,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// build makes a program of a package. It lets go run copy the program, because go run alone
-// keeps what it linked in the build cache. This process never holds the file: what a process
-// once held counts for the programs that it starts, see [home.peak].
+// build makes a program of a package, without C as a release is. It lets go run copy the
+// program, because go run alone keeps what it linked in the build cache. This process never
+// holds the file: what a process once held counts for the programs that it starts, see
+// [home.peak].
 func build(path, of string) error {
-	if out, err := exec.Command("go", "run", "-exec=cp", "-ldflags=-s -w", of, path).CombinedOutput(); err != nil {
+	cmd := exec.Command("go", "run", "-exec=cp", "-ldflags=-s -w", of, path)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go run: %w\n%s", err, out)
 	}
 	return nil

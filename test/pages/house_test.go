@@ -49,6 +49,7 @@ func runTests(m *testing.M) int {
 		// go run alone keeps what it linked in the build cache, for other tests as well.
 		build := exec.Command("go", "run", "-exec=cp", "-trimpath", "-ldflags=-s -w", "./cmd/satchel", program)
 		build.Dir = filepath.Join("..", "..")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as internal/e2e builds it
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Printf("build: %v\n%s", err, out)
 			return 1
