@@ -20,7 +20,7 @@ type check conformance.Check[*run]
 func checks() []check {
 	return slices.Concat(
 		httpChecks(), envelopeChecks(), chunkChecks(), graphChecks(), embeddingChecks(), checksumChecks(), againChecks(),
-		importChecks(), exportChecks(), streamChecks(), signatureChecks(), levelChecks(), lateChecks(), eraseChecks(),
+		importChecks(), exportChecks(), streamChecks(), signatureChecks(), longChecks(), levelChecks(), lateChecks(), eraseChecks(),
 	)
 }
 

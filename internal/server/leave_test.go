@@ -24,12 +24,13 @@ func TestErasedMeanwhile(t *testing.T) {
 	racing.Skip(t)
 	t.Parallel()
 	p := placeOf(t)
-	here := buildIn(t, p, vault.Options{}, server.Options{Rate: 1000, Burst: 1000})
+	here := buildIn(t, p, vault.Options{}, server.Options{})
+	here.running = startOn(t, smallBuffers{listen(t)}, here.owner, server.Options{Backend: server.Over(here.vault), Rate: 1000, Burst: 1000})
 	there := buildIn(t, p, vault.Options{}, server.Options{})
 	me := memory.Caller{Owner: here.owner, Role: memory.Owner}
 	slow := slowReader(t)
 	for n, eraser := range []house{here, there, here} {
-		for i := range 100 {
+		for i := range 20 {
 			d := memory.Draft{Record: memory.Record{Kind: memory.Semantic, Body: memory.Body{Text: fmt.Sprintf("quince %d %d %s", n, i, strings.Repeat("x", 60000))}}}
 			if _, err := here.vault.Remember(t.Context(), me, d); err != nil {
 				t.Fatal(err)

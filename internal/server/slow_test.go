@@ -87,7 +87,7 @@ func (s smallBuffers) Accept() (net.Conn, error) {
 func TestSlowReadersKeepNobodyOut(t *testing.T) {
 	t.Parallel()
 	h := build(t)
-	const memories = 40
+	const memories = 20
 	all := crowd(t, h, 4, memories)
 	h.running = startOn(t, smallBuffers{listen(t)}, h.owner, server.Options{Backend: server.Over(h.vault), WriteTimeout: 18 * time.Second, Bundles: server.Bundles{Producer: "home-test", Folder: t.TempDir()}})
 	var slow []<-chan error

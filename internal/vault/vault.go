@@ -62,8 +62,8 @@ type Options struct {
 	// made only once; nil: it is made several times. Only the bundle's owner may read
 	// the storage.
 	Spool func() (codec.Spool, error)
-	// Batch is how many records an import stages, an undo takes back, and a change of edition
-	// or of the key signs in one transaction; 0: [ImportBatch].
+	// Batch is how many records an import or a bundle's stages, an undo takes back, and a change
+	// of edition or of the key signs in one transaction; 0: [ImportBatch].
 	Batch int
 	// Log receives causes that callers do not see; nil: they are dropped.
 	Log *slog.Logger

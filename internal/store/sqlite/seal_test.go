@@ -125,6 +125,12 @@ func findings(t testing.TB, path string, secret func(memory.DID) []byte, do func
 	s, err := Open(t.Context(), copied, Options{Seal: secret})
 	must(t, err)
 	defer s.Close() // only read
+	return found(t, s)
+}
+
+// found is what a store finds wrong with itself, and what it cannot tell.
+func found(t testing.TB, s *Store) []string {
+	t.Helper()
 	found, err := s.Check(t.Context())
 	must(t, err)
 	unchecked, err := s.Unchecked(t.Context())
@@ -229,45 +235,59 @@ func other(kind string, v any) []any {
 	return []any{map[string]any{"INTEGER": int64(7), "TEXT": "x", "BLOB": []byte{7}}[kind]}
 }
 
-// TestEveryColumn changes one value after the other behind the store's back.
+// TestEveryColumn changes one value after the other behind the store's back, and sets it
+// back.
 func TestEveryColumn(t *testing.T) {
 	racing.Skip(t)
 	for name, secret := range map[string]func(memory.DID) []byte{"with secrets": secretOf, "without": nil} {
 		t.Run(name, func(t *testing.T) {
 			path := full(t, secret)
-			for table, columns := range schemaOf(t, path) {
-				var row []any
-				raw(t, path, func(db *sql.DB) { row = rowsOf(t, db, table, columns)[0] })
-				for i, c := range columns {
-					changeColumn(t, path, secret, table, columns, row, i, c)
+			tables := schemaOf(t, path)
+			s := openSealed(t, path, secret)
+			raw(t, path, func(db *sql.DB) {
+				for table, columns := range tables {
+					row := rowsOf(t, db, table, columns)[0]
+					for i := range columns {
+						changeColumn(t, s, db, table, columns, row, i)
+					}
 				}
+			})
+			if found := found(t, s); len(found) > 0 {
+				t.Errorf("everything was set back, yet %q", found)
 			}
 		})
 	}
 }
 
-func changeColumn(t *testing.T, path string, secret func(memory.DID) []byte, table string, columns []column, row []any, i int, c column) {
-	values := other(c.kind, row[i])
-	if secret == nil {
+func changeColumn(t *testing.T, s *Store, db *sql.DB, table string, columns []column, row []any, i int) {
+	c, values := columns[i], other(columns[i].kind, row[i])
+	if s.opt.Seal == nil {
 		values = values[:1] // what the secret is makes no difference to the rest
 	}
-	condition, args := where(columns, row)
+	set := func(row []any, v any) int64 {
+		condition, args := where(columns, row)
+		result, err := db.ExecContext(t.Context(), "UPDATE OR IGNORE "+table+" SET "+c.name+" = ? WHERE "+condition, append([]any{v}, args...)...)
+		if err != nil && strings.Contains(err.Error(), "datatype mismatch") {
+			return 0
+		}
+		must(t, err)
+		changed, err := result.RowsAffected()
+		must(t, err)
+		return changed
+	}
 	for _, v := range values {
-		changed := int64(0)
-		found := findings(t, path, secret, func(db *sql.DB) {
-			result, err := db.ExecContext(t.Context(), "UPDATE OR IGNORE "+table+" SET "+c.name+" = ? WHERE "+condition, append([]any{v}, args...)...)
-			if err == nil {
-				changed, err = result.RowsAffected()
-			}
-			if err != nil && !strings.Contains(err.Error(), "datatype mismatch") {
-				t.Fatal(table, c.name, v, err)
-			}
-		})
+		changed := set(row, v)
+		found := found(t, s)
 		if changed == 1 && len(found) == 0 {
 			t.Errorf("%s.%s = %#v: nothing was found", table, c.name, v)
 		}
 		if changed == 0 && len(found) > 0 {
 			t.Errorf("%s.%s = %#v was not written, yet %q", table, c.name, v, found)
+		}
+		altered := slices.Clone(row)
+		altered[i] = v
+		if changed == 1 && set(altered, row[i]) != 1 {
+			t.Fatalf("%s.%s = %#v: it was not set back", table, c.name, v)
 		}
 	}
 }
@@ -516,7 +536,7 @@ func TestEveryByte(t *testing.T) {
 	path := full(t, secretOf)
 	data, err := os.ReadFile(path)
 	must(t, err)
-	before := dump(t, path)
+	_, before := noticed(t, path)
 	rnd := rand.New(rand.NewPCG(1, 1))
 	told, silent := 0, 0
 	for n := 0; told+silent < 400; n++ {
@@ -528,12 +548,13 @@ func TestEveryByte(t *testing.T) {
 		changed[at] ^= 1 << rnd.IntN(8)
 		copied := filepath.Join(t.TempDir(), "satchel.db")
 		must(t, os.WriteFile(copied, changed, 0o600))
-		if noticed(t, copied) {
+		noticed, after := noticed(t, copied)
+		if noticed {
 			told++
 			continue
 		}
 		silent++
-		if after := dump(t, copied); after != before {
+		if after != before {
 			t.Errorf("byte %d was changed, and with it what the store says; nothing was found", at)
 		}
 	}
@@ -543,42 +564,34 @@ func TestEveryByte(t *testing.T) {
 	}
 }
 
-// noticed reports whether opening the store fails or a check finds something.
-func noticed(t testing.TB, path string) bool {
+// noticed reports whether opening the store fails or a check finds something, and
+// otherwise all that can be read of the tables that satchel made.
+func noticed(t testing.TB, path string) (bool, string) {
 	s, err := Open(t.Context(), path, Options{Seal: secretOf, BusyTimeout: time.Millisecond})
 	if err != nil {
-		return true
+		return true, ""
 	}
 	defer s.Close() // only read
 	found, err := s.Check(t.Context())
-	return err != nil || len(found) > 0
-}
-
-// dump is all that can be read of the tables that satchel made.
-func dump(t testing.TB, path string) string {
-	t.Helper()
+	if err != nil || len(found) > 0 {
+		return true, ""
+	}
 	var all strings.Builder
-	raw(t, path, func(db *sql.DB) {
+	must(t, s.read(t.Context(), func(c *conn) error {
 		queries := []string{selectAllPostings}
 		for _, table := range allTables() {
 			queries = append(queries, table.rows)
 		}
 		for _, query := range queries {
-			rows, err := db.QueryContext(t.Context(), query)
-			must(t, err)
-			defer rows.Close() // rows.Err below reports what went wrong
-			columns, err := rows.Columns()
-			must(t, err)
-			values, into := make([]any, len(columns)), make([]any, len(columns))
-			for i := range values {
-				into[i] = &values[i]
-			}
-			for rows.Next() {
-				must(t, rows.Scan(into...))
+			err := c.values(query, nil, func(values []any) error {
 				fmt.Fprintf(&all, "%s %#v\n", query, values)
+				return nil
+			})
+			if err != nil {
+				return err
 			}
-			must(t, rows.Err())
 		}
-	})
-	return all.String()
+		return nil
+	}))
+	return false, all.String()
 }

@@ -20,7 +20,7 @@ func run[T any](ctx context.Context, m *bundleImport, walk func(func(T) error) e
 		return m.step(ctx, len(held), func(r store.Reader, w store.Writer) error { return take(r, w, held, at) })
 	}
 	err := walk(func(x T) error {
-		if some = append(some, x); len(some) < vault.ImportBatch {
+		if some = append(some, x); len(some) < m.kernel.Batch() {
 			return nil
 		}
 		return send()

@@ -83,7 +83,7 @@ func (m *bundleImport) read(ctx context.Context, queue chan<- load) {
 	}
 	err := m.bundle.Chunks(func(c aimem.Chunk) error {
 		next.chunks = append(next.chunks, incoming{chunk: c})
-		if size += len(c.Content) + len(c.Embedding); len(next.chunks) < vault.ImportBatch && size < vault.ImportBytes {
+		if size += len(c.Content) + len(c.Embedding); len(next.chunks) < m.kernel.Batch() && size < vault.ImportBytes {
 			return nil
 		}
 		next.full = true

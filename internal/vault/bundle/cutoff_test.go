@@ -18,13 +18,13 @@ func TestImportCutOff(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
 	var b vaulttest.Bundle
-	for i := range 2000 {
+	for i := range 8 * vaulttest.Batch {
 		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
 	}
 	ctx, stop := context.WithCancel(h.Ctx)
 	defer stop()
 	_, err := h.ImportBrain(ctx, h.Me(), b.Open(t), aimem.Import{Progress: func(done int) {
-		if done >= 1000 {
+		if done >= 4*vaulttest.Batch {
 			stop()
 		}
 	}})

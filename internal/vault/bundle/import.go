@@ -199,7 +199,7 @@ type work func(r store.Reader, w store.Writer) error
 // step queues work for the next transaction, and runs the queue when it fills one. A
 // small bundle takes one in all.
 func (q *importQueue) step(ctx context.Context, weight int, do work) error {
-	if q.weight > 0 && q.weight+weight > vault.ImportBatch {
+	if q.weight > 0 && q.weight+weight > q.kernel.Batch() {
 		if err := q.flush(ctx, nil); err != nil {
 			return err
 		}

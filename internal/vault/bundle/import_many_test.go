@@ -27,11 +27,11 @@ func TestImportAtOnce(t *testing.T) {
 
 func testImportAtOnce(t *testing.T, open opener) {
 	h := open(t)
-	other := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Again(h.Seal), Now: func() time.Time { return vaulttest.Start() }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID()})
+	other := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Again(h.Seal), Now: func() time.Time { return vaulttest.Start() }, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Batch: vaulttest.Batch})
 	for _, c := range []struct {
 		name     string
 		size, at int
-	}{{"AIMEM-5.4-4 a hundred of a small one", 3, 100}, {"some of one in batches", 520, 6}} {
+	}{{"AIMEM-5.4-4 a hundred of a small one", 3, 100}, {"some of one in batches", 2*vaulttest.Batch + 8, 6}} {
 		t.Run(c.name, func(t *testing.T) {
 			var b vaulttest.Bundle
 			for i := range c.size {
@@ -71,11 +71,12 @@ func testImportAtOnce(t *testing.T, open opener) {
 func TestImportThatFails(t *testing.T) {
 	racing.Skip(t)
 	h := open(t)
+	const all, most = 2*vaulttest.Batch + 60, 2*vaulttest.Batch + 40
 	var b vaulttest.Bundle
-	for i := range 700 {
+	for i := range all {
 		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
 	}
-	if err := h.SetQuota(h.Ctx, h.Me(), h.Key.DID(), store.Quota{Records: 600}); err != nil {
+	if err := h.SetQuota(h.Ctx, h.Me(), h.Key.DID(), store.Quota{Records: most}); err != nil {
 		t.Fatal(err)
 	}
 	nothing := t.Run("AIMEM-3.2-6 a refusal in the last batch leaves nothing", func(t *testing.T) {
@@ -100,7 +101,7 @@ func TestImportThatFails(t *testing.T) {
 				}
 			}()
 			_, _ = h.ImportBrain(h.Ctx, h.Me(), opened, aimem.Import{Progress: func(done int) {
-				if done >= 600 {
+				if done >= 2*vaulttest.Batch {
 					panic(cut)
 				}
 			}})
@@ -109,8 +110,8 @@ func TestImportThatFails(t *testing.T) {
 			t.Fatalf("%d are visible, %d staged; the test could not fail", h.Count(), h.Usage(h.Key.DID()).Records)
 		}
 		h.Pass(16 * time.Second) // it renews its lease no more
-		vaulttest.WantChunks(t, "second run", h.TakesIn(b, aimem.Import{}), 700, 0, 0, 0)
-		if n := h.Usage(h.Key.DID()).Records; n != 700 {
+		vaulttest.WantChunks(t, "second run", h.TakesIn(b, aimem.Import{}), all, 0, 0, 0)
+		if n := h.Usage(h.Key.DID()).Records; n != all {
 			t.Errorf("%d records are kept", n)
 		}
 	})

@@ -22,9 +22,9 @@ func TestImportIsAlive(t *testing.T) {
 	h := open(t)
 	var late atomic.Int64
 	now := func() time.Time { return vaulttest.Start().Add(time.Duration(late.Load())) }
-	v := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Now: now, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test"})
+	v := vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Now: now, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test", Batch: vaulttest.Batch})
 	var b vaulttest.Bundle
-	for i := range 800 {
+	for i := range 4 * vaulttest.Batch {
 		b.Chunks = append(b.Chunks, vaulttest.Chunk(fmt.Sprint(i), fmt.Sprintf("fact %d", i)))
 	}
 	leaseOf := func() (lease time.Time) {
@@ -55,7 +55,7 @@ func TestImportIsAlive(t *testing.T) {
 			t.Errorf("%d imports were taken for dead, %v", n, err)
 		}
 	}})
-	if err != nil || !waited || report.Inserted != 800 {
+	if err != nil || !waited || report.Inserted != 4*vaulttest.Batch {
 		t.Errorf("%v, waited: %v, %d inserted", err, waited, report.Inserted)
 	}
 }
