@@ -2,7 +2,6 @@ package recall
 
 import (
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -25,10 +24,11 @@ type evidence struct {
 	long    float64 // how much longer than others it is: a logarithm, from veryShort to veryLong
 	lacked  float64 // how many of the question's words other records have, and it has not, up to manyLacked
 	asks    float64 // 1: it ends in a question itself
+	bare    float64 // 1: it has nothing but names of the question, which has other words
 }
 
-func (e evidence) values() [10]float64 {
-	return [...]float64{e.held, e.lead, e.focus, e.other, e.amount, e.date, e.unknown, e.long, e.lacked, e.asks}
+func (e evidence) values() [11]float64 {
+	return [...]float64{e.held, e.lead, e.focus, e.other, e.amount, e.date, e.unknown, e.long, e.lacked, e.asks, e.bare}
 }
 
 const (
@@ -44,9 +44,9 @@ const (
 // close the words stand and how rare they are helped on the sets that their weights were fitted
 // to, and harmed on others. So did the length of a record by itself: a long one has words of
 // the question by chance, but what is long depends on the owner's other records.
-var evidenceWeights = [10]float64{.7, 1.45, -1, -1.6, -1, -1.6, -.45, -.45, -.15, -1}
+var evidenceWeights = [11]float64{.5, .8, -1, -1.8, -1.05, -.8, -.4, -.5, -.12, -1.1, -.8}
 
-const evidenceBias = -1.5
+const evidenceBias = -.95
 
 // A record that has no next one leads by much among many records. Among fewDocs it leads as
 // far as it has the question's words.
@@ -72,17 +72,11 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	parts := best.parts(q)
 	covered := q.covered(parts)
 	e := evidence{held: q.held(parts), unknown: min(q.unknownWords(), manyUnknown), long: best.longer(s.average)}
-	spoken := len(best.speakers) > 0 && !best.isUsers() && !best.assistant && !best.spokenBy(q)
+	spoken := happens(best.seen.Kind) && len(best.speakers) > 0 && !best.isUsers() && !best.assistant && !best.spokenBy(q)
 	for i, part := range parts {
 		t := q.terms[i]
-		if part == 0 && t.isAsked(i) && t.known && !isFaint(t.term) {
+		if part == 0 && t.isAsked(i) && t.known && !t.faint {
 			e.lacked = min(e.lacked+1, manyLacked)
-		}
-		if part == 0 && t.isAsked(i) && slices.Contains(q.focus, t.term) {
-			e.focus = unknownFocus
-			if t.known {
-				e.focus = 1
-			}
 		}
 		switch {
 		case !t.isAsked(i) || !t.name || !spoken:
@@ -100,19 +94,67 @@ func (s *search) evidence(best rankedReading, next *rankedReading) evidence {
 	default:
 		e.lead = 1 - next.score/best.score
 	}
+	for _, terms := range q.focus {
+		e.focus = max(e.focus, q.lacksFocus(terms, parts))
+	}
+	time, amount := false, false
+	if q.dated || q.asking.is(asksNumber) {
+		time, amount = s.tells(best.reading)
+	}
+	if q.isBare(parts) {
+		e.bare = 1
+	}
 	for _, fit := range []struct {
 		fits  bool
 		value *float64
 	}{
 		{best.asks, &e.asks},
-		{q.asking.is(asksNumber) && !best.amount, &e.amount},
-		{q.dated && !best.dated && !best.amount, &e.date},
+		{q.asking.is(asksNumber) && !best.amount && !amount, &e.amount},
+		{q.dated && !best.dated && !best.amount && !time && !amount, &e.date},
 	} {
 		if fit.fits {
 			*fit.value = 1
 		}
 	}
 	return e
+}
+
+// lacksFocus returns how much a record with these parts lacks all of some terms.
+func (q *question) lacksFocus(terms []string, parts []float64) float64 {
+	lacks := 0.0
+	for _, term := range terms {
+		i, ok := q.index[term]
+		switch {
+		case !ok || !q.terms[i].isAsked(i):
+		case parts[i] > 0:
+			return 0
+		case q.terms[i].known || q.terms[i].isTold():
+			lacks = 1
+		default:
+			lacks = max(lacks, unknownFocus)
+		}
+	}
+	return lacks
+}
+
+// isBare reports whether a record with these parts has nothing of the question but names,
+// although the question has other words that say something. German nouns look like names.
+func (q *question) isBare(parts []float64) bool {
+	if q.language == inGerman {
+		return false
+	}
+	others := false
+	for i, part := range parts {
+		t := q.terms[i]
+		if !t.isAsked(i) || t.name || t.faint {
+			continue
+		}
+		if part > 0 {
+			return false
+		}
+		others = true
+	}
+	return others
 }
 
 // parts returns for each term of the question how much of it the record has: all of the
@@ -166,7 +208,7 @@ func (q *question) held(parts []float64) float64 {
 		switch {
 		case unspaced(t.term):
 			part /= 2
-		case isFaint(t.term):
+		case t.faint:
 			part *= faintWeight
 		}
 		had, words, last = had+part, words+1, t
@@ -180,12 +222,15 @@ func (q *question) held(parts []float64) float64 {
 func (q *question) unknownWords() float64 {
 	n := 0.0
 	for i, t := range q.terms {
-		if t.isAsked(i) && !t.known && !isFaint(t.term) && (t.name || neighbours(t) != nil || relatives(t.term) != nil) {
+		if t.isAsked(i) && !t.known && !t.faint && (t.name || t.isTold()) {
 			n++
 		}
 	}
 	return n
 }
+
+// isTold reports whether a table has a word: then no record has another form of it either.
+func (w *queryTerm) isTold() bool { return neighbours(*w) != nil || relatives(w.term) != nil }
 
 // longer returns how much longer than the average record one is.
 func (r *reading) longer(average float64) float64 {

@@ -27,7 +27,7 @@ var dictionary string
 func (q *question) wantNeighbours() {
 	var found []queryTerm
 	for i, t := range q.terms {
-		if t.relative(i) || t.stop || isFaint(t.term) {
+		if t.relative(i) || t.stop || t.faint {
 			continue
 		}
 		for _, n := range neighbours(t) {

@@ -18,12 +18,15 @@
 //	number.go, acronym.go              12k is 12000, ENT is a phrase
 //	document.go                        record -> its stored terms
 //	question.go, hint.go               query -> terms, kinds, time
+//	asked.go, unspaced.go              words that only form a question, in its language
 //	asking.go                          what a question asks for, and whether a turn asks the same
+//	focus.go                           the word for what it asks for
 //	family.go, families.txt            kids are children, and eating is about allergies
 //	tongue.go, tongues.txt             Reisepass is passport, in the languages of the table
 //	dictionary.go, wordnet/            coffee is a beverage: what WordNet says of more words
 //	common.go                          words that many texts have say less, even if few records have them
 //	spelling.go                        unknown words -> the owner's words that look like them
+//	script.go                          Julia is Юлия, and Kenji is ケンジ
 //	gather.go                          postings -> candidates, under a budget
 //	sum.go                             the scores of documents, one term after the other
 //	apart.go, apart_near.go            the same for a caller who sees a part of the index

@@ -14,11 +14,13 @@ import (
 
 // TestEvidence shows what speaks against the first hit as an answer.
 func TestEvidence(t *testing.T) {
-	const other, unknown, long = 3, 6, 7 // places among the values
+	const focus, other, amount, date, unknown, long, bare = 2, 3, 4, 5, 6, 7, 10 // places among the values
 	idx := new(recalltest.Index)
 	for _, rec := range []memory.Record{
 		fact("boiler", "The boiler is serviced every October.", 30),
 		fact("loft", "Loft hatch.", 30),
+		fact("elena", "Elena se casa en mayo con Pau, que tiene noventa primos.", 30),
+		fact("yuki", "佐藤さんは京都に住んでいる。", 30),
 		fact("sofa", "Bought a settee in Porto.", 30),
 		fact("notes", "Notes of the meeting. "+strings.Repeat("Somebody spoke about the budget again and nobody listened. ", 20), 30),
 		said("anna", "Anna: I moved to Braga with Carla."),
@@ -44,6 +46,19 @@ func TestEvidence(t *testing.T) {
 		{"When did Anna move to Braga?", "anna", other, 0},
 		{"When did Dora move to Braga?", "anna", other, 1},
 		{"When did the famous Carla move to Braga?", "anna", other, .5},
+		{"Which lawyer serviced the boiler?", "boiler", focus, 1},
+		{"Which xyzzyq is on the boiler?", "boiler", focus, .75},
+		{"Who is the lawyer of the boiler?", "boiler", focus, 1},
+		{"Who services the boiler?", "boiler", focus, 0}, // a verb
+		{"Which two boilers are serviced?", "boiler", focus, 0},
+		{"¿Cómo se llama el suegro de Elena?", "elena", focus, .75},
+		{"佐藤さんの電話番号は？", "yuki", focus, .75},
+		{"¿Cuándo se casa Elena?", "elena", date, 0},
+		{"¿Cuántos primos tiene Pau?", "elena", amount, 0},
+		{"How many boilers are serviced?", "boiler", amount, 1},
+		{"What did Carla study?", "anna", bare, 1},
+		{"Where did Carla move?", "anna", bare, 0},
+		{"Who is Carla?", "anna", bare, 0}, // nothing but the name is asked for
 		{"What is said of the hatch?", "loft", long, -.5},
 		{"What is said of the budget?", "notes", long, 2.5},
 	} {
@@ -70,6 +85,7 @@ func TestAloneIsCertain(t *testing.T) {
 			for question, certain := range map[string]bool{
 				"which package manager does the build use?": true,
 				"which lawyer handled the divorce?":         false,
+				"which lawyer does the build use?":          false,
 				"when does the nursery close?":              false,
 			} {
 				hits, _, err := recall.Search(context.Background(), idx, memory.Query{Text: question, Limit: 3}, recall.Options{Now: now}, everything)
@@ -78,6 +94,43 @@ func TestAloneIsCertain(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestOtherScripts asks for names that records spell in another script.
+func TestOtherScripts(t *testing.T) {
+	idx := new(recalltest.Index)
+	for id, text := range map[string]string{
+		"юлия": "Юлия живёт в Казани.", "νίκος": "Ο Νίκος μένει στη Νάξο.", "ケンジ": "ケンジは大阪に引っ越した。", "민준": "민준은 부산에 산다.", "oksana": "Oksana lives in Poltava.",
+	} {
+		idx.Add(fact(id, text, 30))
+	}
+	for i := range 20 {
+		idx.Add(fact(fmt.Sprint("plain-", i), "Somebody else is somewhere.", 30))
+	}
+	for _, c := range []struct{ question, want string }{
+		{"What does Julia do?", "юлия"},
+		{"What about Nikos?", "νίκος"},
+		{"What about Kenji?", "ケンジ"},
+		{"What about Minjun?", "민준"},
+		{"Где Оксана?", "oksana"},
+		{"What about Justin Kent?", ""},
+	} {
+		if got := ids(search(t, idx, memory.Query{Text: c.question, Limit: 1})); got != c.want {
+			t.Errorf("%q finds %q, want %q", c.question, got, c.want)
+		}
+	}
+}
+
+// TestFamiliesOfTongues asks in a language for a relative of what a record in it says.
+func TestFamiliesOfTongues(t *testing.T) {
+	idx := new(recalltest.Index)
+	idx.Add(fact("tochter", "Meine Tochter Ida lernt schwimmen.", 30))
+	idx.Add(fact("hond", "Onze honden slapen in de gang.", 30))
+	for question, want := range map[string]string{"Wie heißt mein Kind?": "tochter", "Welke huisdieren hebben wij?": "hond"} {
+		if got := ids(search(t, idx, memory.Query{Text: question, Limit: 1})); got != want {
+			t.Errorf("%q finds %q, want %s", question, got, want)
+		}
 	}
 }
 

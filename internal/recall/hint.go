@@ -2,7 +2,6 @@ package recall
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/satchel-memory/satchel/memory"
@@ -174,53 +173,22 @@ zawsze nigdy vždy nikdy всегда никогда завжди ніколи d
 	})
 )
 
-// wantFocus notes the terms for what is asked for: the word behind a question word, as in
-// "which airline" and "what is the title of", and what somebody has, as in "Anna's
-// birthday".
-func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
-	if i := slices.IndexFunc(tokens, func(t token) bool { return asksWhich(t) || t.in(howMany()) }); i >= 0 {
-		for _, t := range tokens[i+1:] {
-			if t.is(ends) || t.is(stop) && !leads(t.word) {
-				break
-			}
-			if !t.is(stop|beside) && !leads(t.word) {
-				q.focus = append(q.focus, t.term)
-				break
-			}
-		}
-	}
-	before, owned, found := strings.Cut(fold(text), "'s ")
-	for ; found; before, owned, found = strings.Cut(owned, "'s ") {
-		last := before[strings.LastIndexByte(before, ' ')+1:]
-		if first := s.tokens(size.Cut(owned, maxTerm)); len(first) > 0 && !first[0].is(stop) && !slices.ContainsFunc(s.tokens(size.Cut(last, maxTerm)), func(t token) bool { return t.is(stop) }) {
-			q.focus = append(q.focus, first[0].term)
-		}
-	}
-}
-
 func asksWhich(t token) bool { return t.in(whichWords()) }
-
-// leads reports whether a word may stand between "what" and what is asked for.
-func leads(word string) bool {
-	_, ok := leadWords()[word]
-	return ok
-}
 
 var (
 	whichWords = sync.OnceValue(func() map[string]struct{} {
 		return set(fold(`which what whose many welche welcher welches welchen welchem quel quelle quels quelles qué cuál cuáles quale quali qual quais welk
 welke vilken vilket hvilken hvilket mikä minkä melyik hangi który która które jaki jaka jakie какой какая какое какие který která jaký`))
 	})
-	// howMany are words that ask for a number of what follows, and more that ask which it is. They
-	// are none of whichWords, since index entries keep what records ask.
+	// howMany are words that ask for a number of what follows, and moreWhich words that ask which
+	// it is. They are none of whichWords, since index entries keep what records ask.
 	howMany = sync.OnceValue(func() map[string]struct{} {
 		return set(fold(`much many wieviel viele combien cuánto cuánta cuántos cuántas quanto quanta quanti quante quantos quantas hoeveel mycket
-många montako paljonko hány mennyi kaç ile kolik câți câte сколько скільки πόσα πόσο πόσες كم כמה कितने कितना कितनी
-vilka hvilke mitkä kumpi millainen milyen melyek hangisi каком какую який яка яке які které jaká jaké ποιος ποια ποιο ποιοι ποιες
-أي أية איזה איזו אילו कौनसा कौनसी 어떤 어느 무슨`))
+många montako paljonko hány mennyi kaç ile kolik câți câte сколько скільки πόσα πόσο πόσες كم כמה कितने कितना कितनी`))
 	})
-	leadWords = sync.OnceValue(func() map[string]struct{} {
-		return set(`is was are were of the a an my our his her their kind kinds sort type`)
+	moreWhich = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`vilka hvilke mitkä kumpi millainen milyen melyek hangisi каком какую який яка яке які které jaká jaké ποιος ποια ποιο ποιοι ποιες
+أي أية איזה איזו אילו कौनसा कौनसी 어떤 어느 무슨`))
 	})
 )
 

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"strings"
@@ -158,7 +159,7 @@ func languageOf(text string) int {
 	text = strings.ToLower(size.Cut(text, languageBytes))
 	var votes [len(languages)]int
 	words, said := languageWords(), uint32(0)
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
+	for word := range wordsOf(text) {
 		known := words[word]
 		said |= known
 		for ; known != 0; known &= known - 1 {
@@ -185,6 +186,11 @@ func languageOf(text string) int {
 		}
 	}
 	return best
+}
+
+// wordsOf yields the words of a text as they are spelled.
+func wordsOf(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
 }
 
 // languageBytes is how much of a text shows its language.

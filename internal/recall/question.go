@@ -20,19 +20,20 @@ const (
 
 // question is the meaning of a query.
 type question struct {
-	text    string // as asked
-	terms   []queryTerm
-	index   map[string]int // term to its place in terms
-	only    []memory.Kind  // the only kinds of an answer; none: every kind
-	phrases [][]string     // quoted, as terms in order
-	when    interval       // the span of time that it names
-	dated   bool           // it asks for a date
-	asking  answerKind     // what it asks for
-	denied  bool           // it asks what is not so
-	current bool           // it asks what is so now
-	name    string         // the term of its first name
-	focus   []string       // the terms for what it asks for
-	turns   int            // records that are turns of a conversation, and may lend their matches to others
+	text     string // as asked
+	terms    []queryTerm
+	index    map[string]int // term to its place in terms
+	only     []memory.Kind  // the only kinds of an answer; none: every kind
+	phrases  [][]string     // quoted, as terms in order
+	when     interval       // the span of time that it names
+	dated    bool           // it asks for a date
+	asking   answerKind     // what it asks for
+	denied   bool           // it asks what is not so
+	current  bool           // it asks what is so now
+	name     string         // the term of its first name
+	focus    [][]string     // the terms for what it asks for, any of which will do
+	language int            // of its words in Latin script, see askedIn
+	turns    int            // records that are turns of a conversation, and may lend their matches to others
 	// statements is the part of the records that are no turns of a conversation; 0 also where the
 	// caller may not know.
 	statements float64
@@ -47,6 +48,7 @@ type queryTerm struct {
 	share  float64 // of that term's weight, if it stands for another
 	family bool    // of that term's family
 	stop   bool    // says nothing by itself
+	faint  bool    // mostly forms questions, see isFaint
 	joint  bool    // a compound, whose parts are terms as well
 	name   bool    // of a name, or a part of a compound
 	place  int     // position in the question
@@ -63,7 +65,8 @@ func (w queryTerm) relative(i int) bool { return w.of != i }
 // understand reads a query. It never fails: a text without words has no terms.
 func understand(text string, now time.Time, s *stemmer) question {
 	q := question{text: text, index: make(map[string]int)}
-	tokens := s.tokens(text)
+	tokens, language := s.asked(text)
+	q.language = language
 	var last, compound string
 	for _, t := range informative(withoutFrame(withoutParts(tokens))) {
 		switch {
@@ -78,8 +81,8 @@ func understand(text string, now time.Time, s *stemmer) question {
 			case !strings.Contains(compound, t.word):
 				compound = "" // its parts are over
 			}
-			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop), joint: t.is(whole),
-				name: t.isName() || compound != "", place: t.position})
+			q.want(queryTerm{term: t.term, word: t.word, of: len(q.terms), stop: t.is(stop), faint: language == inEnglish && isFaint(t.term),
+				joint: t.is(whole), name: t.isName() || compound != "" || q.isFirstName(t), place: t.position})
 		}
 	}
 	if i := slices.IndexFunc(q.terms, func(t queryTerm) bool { return t.name && !t.stop }); i >= 0 {
@@ -89,12 +92,14 @@ func understand(text string, now time.Time, s *stemmer) question {
 	for _, k := range kindsHinted(tokens) {
 		q.want(queryTerm{term: kindTerm(k), word: string(k), of: len(q.terms), stop: true})
 	}
-	for _, t := range q.terms {
-		for _, r := range relatives(t.term) {
-			q.want(queryTerm{term: r, word: t.word, of: t.of, share: familyWeight, family: true})
+	if languageOf(plain(text)) == inEnglish { // other languages have words that English spells alike
+		for _, t := range q.terms {
+			for _, r := range relatives(t.term) {
+				q.want(queryTerm{term: r, word: t.word, of: t.of, share: familyWeight, family: true})
+			}
 		}
+		q.wantNeighbours()
 	}
-	q.wantNeighbours()
 	q.phrases = phrases(text, s)
 	q.when = dateHinted(tokens, now)
 	first := len(q.terms)
@@ -103,10 +108,20 @@ func understand(text string, now time.Time, s *stemmer) question {
 	}
 	q.dated = len(tokens) > 0 && tokens[0].term == "when"
 	q.asking = askingOf(tokens)
+	if asksCount(tokens, language) {
+		q.asking |= asksNumber
+	}
 	q.current = q.when.isZero() && !slices.ContainsFunc(tokens, token.isPast)
 	q.denied = slices.ContainsFunc(tokens, token.denies)
 	q.wantFocus(tokens, text, s)
 	return q
+}
+
+// isFirstName reports whether the first word of a question is a name, as far as anybody knows:
+// it has a capital, and is no word of the tables.
+func (q *question) isFirstName(t token) bool {
+	return t.is(capital) && t.is(ends) && !t.is(stop|beside) && row(tongues, tongueKey(t.term, q.language)) == nil &&
+		relatives(t.term) == nil && neighbours(queryTerm{term: t.term, word: t.word}) == nil
 }
 
 // wantAcronyms adds the phrases that an acronym of the question may stand for, and the
@@ -212,7 +227,7 @@ func (q *question) weigh(df []int, docs int, words float64) {
 		t := &q.terms[i]
 		t.df, t.weight = df[i], rarity(float64(df[i])+alsoIn(t.term, words), docs)
 		q.terms[t.of].known = q.terms[t.of].known || t.df > 0
-		if isFaint(t.term) {
+		if t.faint {
 			t.weight *= faintWeight
 		}
 		if strings.HasPrefix(t.term, instantMark) {

@@ -173,7 +173,8 @@ func (q *question) respell(ctx context.Context, idx Index, apart bool, unknown f
 			}
 		}
 	}
-	return q.wantTongues(missing) || added, nil
+	spelled, err := q.wantScripts(ctx, idx, missing, apart)
+	return q.wantTongues(missing) || spelled || added, err
 }
 
 // mayBeMisspelled reports whether others are looked for in place of a term.
@@ -227,6 +228,13 @@ func lookalikes(ctx context.Context, idx Index, t queryTerm, apart bool) ([]quer
 	}
 	if err := compare(reversedMark+backwards(t.term), func([]rune) float64 { return partOfWord }); err != nil {
 		return nil, err
+	}
+	if t.name {
+		for _, prefix := range otherBeginnings(t.word) {
+			if err := compare(prefix, func(other []rune) float64 { return soundsLike(t.word, string(other)) }); err != nil {
+				return nil, err
+			}
+		}
 	}
 	slices.SortStableFunc(found, func(a, b queryTerm) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), strings.Compare(a.term, b.term))

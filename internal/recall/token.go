@@ -49,8 +49,13 @@ type scanner struct {
 
 // tokens splits text into tokens, in order of position.
 func (s *stemmer) tokens(text string) []token {
-	c := scanner{text: plain(text), stem: s}
-	c.language = languageOf(c.text)
+	text = plain(text)
+	return s.tokensIn(text, languageOf(text))
+}
+
+// tokensIn splits a text of some language, as [plain] returns it.
+func (s *stemmer) tokensIn(text string, language int) []token {
+	c := scanner{text: text, stem: s, language: language}
 	c.tokens = make([]token, 0, len(c.text)/5+4)
 	c.pending = ends
 	for i := 0; i < len(c.text); {
