@@ -17,7 +17,7 @@ import (
 // A batch ends after this many records (unless [Options] says otherwise) or bytes, whichever
 // comes first. Memory holds two batches at a time.
 const (
-	ImportBatch = 256
+	importBatch = 256
 	ImportBytes = 4 << 20
 )
 

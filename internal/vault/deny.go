@@ -174,7 +174,7 @@ func (j *journal) denyLedgers(r store.Reader, owner memory.DID) ([]audit.Log, er
 	if len(now.Secret) == 0 {
 		return nil, nil
 	}
-	carried, err := r.Attachments(store.AttachmentFilter{Space: DeniedKeySpace}, 0, ImportBatch)
+	carried, err := r.Attachments(store.AttachmentFilter{Space: DeniedKeySpace}, 0, importBatch)
 	for _, a := range carried {
 		if secret := CarriedIn(a, now.Secret); secret != nil {
 			all = append(all, audit.Log{Owner: owner, Secret: secret})
@@ -190,7 +190,7 @@ func CarryDenialsOf(w store.Writer, old, next []byte) error {
 		return err
 	}
 	list := []store.Attachment{CarriedKey(old, next)}
-	carried, err := w.Attachments(store.AttachmentFilter{Space: DeniedKeySpace}, 0, ImportBatch)
+	carried, err := w.Attachments(store.AttachmentFilter{Space: DeniedKeySpace}, 0, importBatch)
 	if err != nil {
 		return err
 	}

@@ -123,14 +123,14 @@ func (e *eraser) detachSome(w store.Writer, number int64) (more bool, err error)
 	if err := e.ungrow(w, number); err != nil {
 		return false, err
 	}
-	n, err := w.DetachImport(number, ImportBatch)
-	return n == ImportBatch, err
+	n, err := w.DetachImport(number, importBatch)
+	return n == importBatch, err
 }
 
 // ungrow removes the relations that an import added to records of others, for the edges
 // that are removed next.
 func (e *eraser) ungrow(w store.Writer, number int64) error {
-	some, err := w.Attachments(store.AttachmentFilter{Space: EdgeSpace, Import: number}, 0, ImportBatch)
+	some, err := w.Attachments(store.AttachmentFilter{Space: EdgeSpace, Import: number}, 0, importBatch)
 	if err != nil {
 		return err
 	}

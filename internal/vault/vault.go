@@ -63,7 +63,7 @@ type Options struct {
 	// the storage.
 	Spool func() (codec.Spool, error)
 	// Batch is how many records an import or a bundle's stages, an undo takes back, and a change
-	// of edition or of the key signs in one transaction; 0: [ImportBatch].
+	// of edition or of the key signs in one transaction; 0: 256.
 	Batch int
 	// Log receives causes that callers do not see; nil: they are dropped.
 	Log *slog.Logger
@@ -151,7 +151,7 @@ var _ ump.Backend = (*Vault)(nil)
 func New(o Options) *Vault {
 	c := &core{
 		bare: o.Store, now: o.Now, release: o.Release,
-		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log, batch: cmp.Or(o.Batch, ImportBatch),
+		bindings: o.Bindings, readOnly: o.ReadOnly, log: o.Log, batch: cmp.Or(o.Batch, importBatch),
 		allSigned: o.Signed, tokens: o.Tokens,
 		audience: o.Audience, via: o.Via, home: o.Owner, producer: o.Producer, spool: o.Spool,
 	}
