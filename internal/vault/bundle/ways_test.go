@@ -7,6 +7,8 @@ import (
 
 	"github.com/satchel-memory/satchel/aimem"
 	"github.com/satchel-memory/satchel/internal/racing"
+	"github.com/satchel-memory/satchel/internal/vault"
+	"github.com/satchel-memory/satchel/internal/vault/belief"
 	"github.com/satchel-memory/satchel/internal/vault/vaulttest"
 )
 
@@ -29,6 +31,8 @@ func TestManyEdgesOfOneRecord(t *testing.T) {
 func testManyEdgesOfOneRecord(t *testing.T, open opener) {
 	spent := func(n int) uint64 {
 		h := open(t)
+		// The batches of this vault are as large as those of the program.
+		h.Vault = vault.New(vault.Options{Beliefs: belief.Open, Store: h.Store, Now: vaulttest.Start, Key: h.Holds, Signed: true, Tokens: true, Owner: h.Key.DID(), Producer: "satchel-test"})
 		b := manyEdges(n, 2).Open(t)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
