@@ -388,7 +388,7 @@ func TestPagesFlood(t *testing.T) {
 	h := paged(t, func(o *server.Options) { o.Rate, o.Burst, o.FailRate, o.FailBurst = .001, 20, .001, 48 })
 	wrong := []byte(h.invite(t).Secret)
 	wrong[7] = map[bool]byte{true: 'B', false: 'A'}[wrong[7] == 'A'] // no try is the secret itself
-	for i := range 120 {
+	for i := range 160 {
 		wrong[5], wrong[6] = 'a'+byte(i%26), 'a'+byte(i/26)
 		if got := h.look(t, "POST", "/me/enter", "secret="+string(wrong)); got.StatusCode != 403 {
 			t.Fatalf("wrong secret %d: %d", i, got.StatusCode)
