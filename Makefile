@@ -66,8 +66,8 @@ RUN = GOGC=400 $(GO) test -vet=off -ldflags='-s -w' -p $(ABREAST) -parallel $$((
 # the build cache keeps.
 export GOFLAGS ?= -trimpath
 
-# Only the race detector needs C. Everything else is built without, as a release is: that takes a
-# sixth less time to link, and a tenth less to start.
+# Only the race detector needs C. Everything else is built without, as a release is: that takes
+# about a tenth less time to link and to start.
 WITH_C := $(shell $(GO) env CGO_ENABLED)
 export CGO_ENABLED = 0
 
