@@ -14,62 +14,61 @@ import (
 // stop words everywhere.
 var askedStops = [len(languages)]string{
 	`whats whos wheres whens hows whys thats theres hasnt havent hadnt couldnt shouldnt wouldnt arent werent theyre theyve weve youll whichever please`,
-	`wer wem wen wessen was wo wohin woher wann wie warum wieso weshalb welche welcher welches welchem welchen womit wofür wovon wodurch worüber worauf worin woran wobei
-wieviel wieviele etwas alle alles allen allem jede jeder jedes jedem jeden diese dieser dieses diesem diesen darf darfst dürfen dürfte mag möchte möchten will wollen
-wollte soll sollen sollte könnte können konnte kannst müssen musste würde hätte wäre wirst worden gewesen gehabt ihn ihm ihnen ihre ihren ihrem ihrer euer eure
-deinem deinen deiner unserem unseren unserer seinen seinem seiner man ja doch mal denn etwa eigentlich gerade überhaupt genau so dann also jetzt momentan zurzeit
-eben bitte sag sage nochmal wieder ob obwohl damit dazu davon dafür zwischen während wegen bis statt vom heißen heissen heisst nennt gab gibt geben ging geht`,
-	`lequel laquelle lesquels lesquelles auquel duquel dont puis peux peut pouvons peuvent pourrait dois doit devons doivent faut fallait fait fais faire font ai as
-suis étais étaient avais avez êtes fut sera serait soit ceci cela ça celui celle ceux celles lui eux y en déjà encore toujours bien alors donc car si ni or comme
-vers depuis pendant avant après entre contre lors tout tous toute toutes autre autres rien quelque quelques actuellement maintenant appelle appellent appelé appelée quoi
-dis dit moi toi soi d'où est-il est-elle dans afin selon peu trop`,
-	`cual cuales quien quienes cuanto cuanta cuantos cuantas adonde adónde porque porqué tengo tienes tiene tenemos tienen tenía puedo puede pueden podemos debo debe deben
-deberíamos hacer hago hace hacen hizo hice estoy está estamos estar ser fui fueron eres somos había sido haber hubo les mía mío mis nuestra nuestro nuestras
-nuestros suyo suya aquel aquella aquello estos estas esos esas eso ahí allí aquí ya aún todavía siempre también tampoco sí si ni pues entonces donde cuando como
-según desde hasta hacia contra durante mediante cada todo toda todos todas otro otra otros algo alguien algún alguna nada nadie ahora actualmente llama llaman llamo
-dime sino mismo misma tan tanto`,
-	`qual qualche quale quali cos'è com'è dov'è chi cui cosa ho hai ha abbiamo avete hanno avevo aveva devo deve dobbiamo devono dovrei posso può possiamo possono potrei
-faccio fa fanno fare fatto sto sta stiamo stanno stare essere stato stata stati ero eravamo siamo siete sia sarà lei lui loro essi suoi sue nostra nostri nostre
-vostro vostra questi queste quello quella quelli quelle ciò qui qua lì là già ancora sempre mai pure anche se né oppure dunque quindi allora come mentre
-durante prima dopo verso senza ogni tutto tutta tutti tutte altro altra altri qualcosa qualcuno niente nessuno adesso ora attualmente chiama chiamano dimmi
-stesso stessa così perciò ne lo li`,
-	`qual quais quem quê quanta quantas aonde tens temos têm tinha tive posso pode podem podemos devo deve devem faço faz fazem fazer fiz fez estou estamos estão estava
-ser sido fui foram sou somos havia há lhe lhes nosso nossa nossos nossas seus suas dele dela deles delas você vocês aquele aquela aquilo estes estas esses essas aqui ali lá já
-ainda sempre nunca também nem se então pois porque porquê desde até contra durante cada todo toda todos todas outro outra algo alguém algum alguma nada ninguém
+	`wem wen wessen wohin woher wieso weshalb welchem welchen womit wofür wovon wodurch worüber worauf worin woran wobei wieviele etwas alle alles allen allem
+jede jeder jedes jedem jeden diese dieser dieses diesem diesen darf darfst dürfen dürfte mag möchte möchten will wollen wollte sollen sollte könnte können
+konnte kannst müssen musste würde hätte wäre wirst worden gewesen gehabt ihn ihm ihnen ihre ihren ihrem ihrer euer eure deinem deinen deiner unserem
+unseren unserer seinen seinem seiner man ja doch mal etwa eigentlich gerade überhaupt genau so dann also jetzt momentan zurzeit eben bitte sag sage nochmal
+wieder ob obwohl damit dazu davon dafür zwischen während wegen bis statt heißen heissen heisst nennt gab geben ging geht`,
+	`lequel laquelle lesquels lesquelles auquel duquel dont puis peux peut pouvons peuvent pourrait dois doit devons doivent faut fallait fait fais faire font
+étais étaient avais avez êtes fut sera serait soit ceci cela ça celui celle ceux celles lui eux déjà encore toujours bien alors donc car si ni or comme
+vers depuis pendant avant après entre contre lors tout tous toute toutes autre autres rien quelque quelques actuellement maintenant appelle appellent
+appelé appelée dis dit moi toi soi d'où est-il est-elle afin selon peu trop`,
+	`cual cuales quien quienes cuanto cuanta cuantos cuantas adonde adónde porque porqué tengo tienes tiene tenemos tienen tenía puedo puede pueden podemos debo
+debe deben deberíamos hacer hago hace hacen hizo hice estoy estamos estar ser fui fueron eres somos había sido haber hubo mía mío nuestra nuestro nuestras
+nuestros suyo suya aquel aquella aquello estos estas esos esas eso ahí allí aquí ya aún todavía siempre tampoco sí si ni pues entonces donde cuando según
+desde hasta hacia contra durante mediante cada todo toda todos todas otro otra otros algo alguien algún alguna nada nadie ahora actualmente llama llaman
+llamo dime sino mismo misma tan tanto`,
+	`qual qualche cos'è com'è dov'è cui abbiamo avete avevo aveva devo deve dobbiamo devono dovrei posso può possiamo possono potrei faccio fa fanno fare fatto
+sto sta stiamo stanno stare essere stato stata stati ero eravamo siamo siete sia sarà essi suoi sue nostra nostri nostre vostro vostra questi queste quello
+quella quelli quelle ciò qui qua lì là già ancora sempre mai pure se né oppure dunque quindi allora mentre durante prima dopo verso senza ogni tutto tutta
+tutti tutte altro altra altri qualcosa qualcuno niente nessuno adesso ora attualmente chiama chiamano dimmi stesso stessa così perciò ne li`,
+	`quê quanta quantas aonde tens temos têm tinha tive posso pode podem podemos devo deve devem faço faz fazem fazer fiz fez estou estamos estava ser sido fui
+foram somos havia há lhe lhes nosso nossa nossos nossas seus suas dele dela deles delas você vocês aquele aquela aquilo estes estas esses essas aqui ali lá
+já ainda sempre nunca nem então pois porque porquê desde até contra durante cada todo toda todos todas outro outra algo alguém algum alguma nada ninguém
 agora atualmente chama chamam chamo diz mesmo mesma tão`,
-	`wie wat waar waarom wanneer welk welke hoe hoeveel wiens waarmee waarvan waarheen waarop waarin kunnen kon moeten moest mogen mag mocht wil willen zal zullen zou doe
-doet doen gaat gaan ga kom word geworden geweest gehad jullie hen hun haar uw u ons onze zich men iets iemand niets niemand alles alle elk elke ieder dus want
-of omdat terwijl totdat tijdens tussen tot sinds zonder tegen per nu momenteel eigenlijk precies weer nog al altijd zo toch maar eens heet heten genaamd hebt`,
-	`vilka vilket vems vart varifrån varför hurdan kunde måste borde skulle vill vilja får fick gör göra gjorde går blev blivit varit haft honom henne dem deras hans hennes
-vår vårt våra er ert era denna detta dessa sådan någon något några ingen inget alla allt varje eller så då nu just igen redan ännu alltid mellan under utan mot
-hos genom eftersom medan om heter hette kallas många mycket den`,
-	`hvis hvorfra hvorhen hvilke hvornår kunne måtte skulle vil ville må får fik gør gøre gjorde går blev blevet været haft ham hende dem deres hans hendes vores jer jeres
-denne dette disse sådan nogen noget nogle ingen intet alle alt hver så da nu lige igen allerede endnu altid mellem under uden mod hos gennem fordi mens hedder hed
-kaldes mange meget kender`,
-	`hvilke hvilket hvorfra hvorhen kunne måtte skulle vil ville må får fikk gjør gjøre gjorde går ble blitt vært hatt ham henne dem deres hans hennes vår vårt våre denne
-dette disse slik noen noe ingen alle alt hver så da nå akkurat igjen allerede ennå alltid mellom under uten mot hos gjennom fordi mens heter het kalles mange mye`,
-	`kenet ketkä ketä keneltä kenelle keitä mitkä minkä mitä mihin mistä minne mille miltä milloin millainen millä millaisia minkälainen kumpi kuinka montako monta paljonko voin voi
-voimme pitää täytyy saa saan saako onko olenko olemme olette olla ollut mun meillä heillä sinulla sinulle minulle hänelle hänen heidän tämän tuon sen siitä siinä
-tässä täällä siellä nyt juuri taas aina kaikki kaikkia joka jotka jonka jotain joku mitään eikö entä sekä eli vaan mutta vaikka ennen jälkeen kanssa ilman nimi
-nimeltään`,
-	`kik kiket kié kivel kiről mik miket mibe mivel miről mire milyen melyek melyiket melyik hányan hánykor hányszor hányadik hova honnan merre mikortól meddig mióta tudok
-tud tudsz kell kellene szabad lehet szoktam szokott leszek voltam voltak vagyunk vannak nincs nincsen az ezek azok ezt azt abban ebben ott itt most éppen megint mindig
-mind minden valami valaki semmi senki és pedig mert ha amikor aki ami amely akkor így úgy előtt után között nélkül szerint hívják nevű neve is el meg ki be le fel`,
-	`kim kimi kimler kimle kiminle neyi neye neyle neler nedir nerde nerden neresi nerelerde hangisi hangileri hangi nasıl niye niçin kaçta kaçıncı kaçı mıyım miyim mıyız miyiz
-mısın misin musun müsün mıdır midir mudur müdür dır dir olan oldu olarak olur olmalı benden senin sizin bizde bizden onun onlar onların bunu bunun şunu burada orada şimdi
-şu anda hala hâlâ yine hep her hepsi biri bir şey hiç veya ya yani çünkü eğer ise önce sonra arasında olmadan adı ismi gibi kadar göre lazım gerek gerekiyor mı`,
-	`cui căreia cărui ale cine cât câtă câte câți unde încotro dincotro cum când pot poate putem trebuie vreau fac face fost fi fiind aveți avem avea sunteți suntem erau lui ei lor
-noastră nostru noștri noastre voastră vostru acesta aceasta aceștia acestea acel acea acela aici acolo acum încă deja iar mereu tot toate toți fiecare ceva cineva nimic nimeni
-sau ori deci dacă pentru deoarece înainte după între până prin spre numește cheamă îl îi le își ne vă`,
-	`czyj czyja czyje czym kim czego czemu komu skąd dokąd którym którego której których które jakim jakiego jakiej jakich ilu iloma kiedy mogę może możemy muszę musi powinienem
-powinna powinien trzeba wolno należy będę będzie byłem byłam byliśmy być mieć miał miała mamy masz mają jej jego ich nas nam nami was wasz nasz nasza nasze swój swoja swoje tej tym
-tego tych tę te taki taka takie tutaj tu tam teraz obecnie znowu wciąż zawsze każdy każda wszystko wszystkie coś ktoś nic nikt czy bo więc gdy jeśli niż zanim
-między bez około nazywa nazywają zwie się sobie jestem`,
-	`čí kým čím čeho čemu odkud kam kterou kterého kterém kterých kteří jaké jakou jakého jakým kolika můžu mohu může můžeme musím musí mám máš máme mají měl měla měli budu bude byl
-jsme jste být jeho jejich její nás nám vás váš naše náš svůj svoje tím toho tom těch tuto tato toto tady tam teď právě zase pořád vždy každý každá všechno všechny něco
-někdo nic nikdo zda protože tedy když jestli než mezi bez kolem jmenuje jmenují říká se sebe`,
-	`đâu nào gì ai sao thế nhỉ à ạ bao_giờ hả khi mấy bao nhiêu lúc ngày_nào được bị phải cần nên muốn vẫn còn rồi nữa lại luôn mọi mỗi tất cả ấy đó đây kia vậy
-thì mà nếu vì hay hoặc theo sau trước giữa về ra vào lên xuống tên cho của`,
+	`wiens waarmee waarvan waarheen waarop waarin kunnen kon moeten moest mogen mag mocht wil willen zal zullen zou doe doet doen gaat gaan ga kom word geworden
+geweest gehad hen uw u zich men iets iemand niets niemand alles alle elk elke ieder dus want omdat terwijl totdat tijdens tussen tot sinds per nu momenteel
+eigenlijk precies weer altijd zo toch eens heet heten genaamd hebt`,
+	`vems vart varifrån hurdan kunde måste borde skulle vill vilja får fick gör göra gjorde går blev blivit varit haft honom henne dem deras hans hennes vår
+vårt våra er ert era denna detta dessa sådan någon något några ingen inget alla allt varje så då nu just igen redan ännu alltid mellan under utan mot hos
+genom eftersom medan heter hette kallas många`,
+	`hvis hvorfra hvorhen hvilke kunne måtte skulle vil ville må får fik gør gøre gjorde går blev blevet været haft ham hende dem deres hans hendes vores jer
+jeres denne dette disse sådan nogen noget nogle ingen intet alle alt hver så da nu lige igen allerede endnu altid mellem under uden mod hos gennem fordi
+mens hedder hed kaldes mange kender`,
+	`hvilke hvorfra hvorhen kunne måtte skulle vil ville må får fikk gjør gjøre gjorde går ble blitt vært hatt ham henne dem deres hans hennes vår vårt våre
+denne dette disse slik noen noe ingen alle alt hver så da nå akkurat igjen allerede ennå alltid mellom under uten mot hos gjennom fordi mens heter het
+kalles mange`,
+	`kenet ketkä ketä keneltä kenelle keitä mitkä minkä minne mille miltä millainen millä millaisia minkälainen kumpi monta voin voi voimme pitää täytyy saa
+saan saako onko olenko olemme olette olla ollut mun meillä heillä sinulle minulle hänelle heidän tämän tuon sen siitä siinä tässä täällä siellä nyt juuri
+taas aina kaikki kaikkia joka jotka jonka jotain joku mitään eikö entä sekä eli vaan vaikka ennen jälkeen kanssa ilman nimi nimeltään`,
+	`kik kiket kié kivel kiről mik miket mibe mivel miről mire melyek melyiket hányan hánykor hányszor hányadik hova merre mikortól meddig mióta tudok tud tudsz
+kell kellene szabad lehet szoktam szokott leszek voltam voltak vagyunk nincs nincsen ezek azok azt abban ebben most éppen megint mindig mind minden valami
+valaki semmi senki pedig mert amikor aki ami amely akkor így úgy előtt után között nélkül szerint hívják nevű neve el meg be le fel`,
+	`kimi kimler kimle kiminle neyi neye neyle neler nedir nerde nerden neresi nerelerde hangisi hangileri niye kaçta kaçıncı kaçı mıyım miyim mıyız miyiz mısın
+misin musun müsün mıdır midir mudur müdür dır dir olan oldu olarak olur olmalı benden sizin bizde bizden onların bunu bunun şunu burada orada şimdi anda
+hala hâlâ yine hep her hepsi biri şey hiç ya yani çünkü eğer ise önce sonra arasında olmadan adı ismi göre lazım gerek gerekiyor`,
+	`cui căreia cărui ale câtă câți încotro dincotro pot poate putem trebuie vreau fac face fost fi fiind aveți avem avea sunteți suntem erau lui lor noastră
+nostru noștri noastre voastră vostru acesta aceasta aceștia acestea acel acea acela aici acolo acum încă deja iar mereu tot toate toți fiecare ceva cineva
+nimic nimeni ori deci dacă deoarece înainte după între până prin spre numește cheamă îl îi le își ne vă`,
+	`czyj czyja czyje czym kim czego czemu skąd dokąd którym którego której których jakim jakiego jakiej jakich ilu iloma mogę może możemy muszę musi powinienem
+powinna powinien trzeba wolno należy będę będzie byłem byłam byliśmy być mieć miał miała mamy masz jej jego ich nas nam nami was wasz nasz nasza nasze swój
+swoja swoje tej tym tych tę te taki taka takie tutaj tu tam teraz obecnie znowu wciąż zawsze każdy każda wszystko wszystkie coś ktoś nic nikt czy bo więc
+gdy jeśli niż zanim między bez około nazywa nazywają zwie sobie`,
+	`čí kým čím čeho čemu odkud kam kterou kterého kterém kterých kteří jaké jakou jakého jakým kolika můžu mohu může můžeme musím musí máš máme mají měl měla
+měli budu bude jsme jste být jeho jejich její nás nám vás váš naše náš svůj svoje tím toho tom těch tuto tato toto tady tam teď právě zase pořád vždy každý
+každá všechno všechny něco někdo nic nikdo zda protože tedy když jestli než mezi bez kolem jmenuje jmenují říká sebe`,
+	`thế nhỉ à ạ bao_giờ hả mấy lúc ngày_nào được bị phải cần nên muốn vẫn còn rồi nữa lại luôn mọi mỗi tất cả ấy đó đây vậy thì mà nếu vì hay theo sau trước
+giữa về ra vào lên xuống tên`,
 }
 
 // askedScriptStops are such words of languages in other scripts than the Latin one.

@@ -22,7 +22,7 @@ func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
 			q.focusOn(tokens[i+1:], false)
 		case q.language != inEnglish && t.in(lateWords()):
 			q.focusBefore(tokens[:i])
-		case t.word == "who", q.language != inEnglish && (t.in(namingWords()) || t.in(whoWords())):
+		case t.word == "who", q.language != inEnglish && (t.in(namingWords()) || t.asksFor(asksPerson, moreWho())):
 			q.focusOn(tokens[i+1:], true)
 		default:
 			continue
@@ -37,7 +37,7 @@ func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
 			q.focus = append(q.focus, []string{first[0].term})
 		}
 	}
-	if i := slices.IndexFunc(tokens, func(t token) bool { return t.in(whenWords()) }); i >= 0 && i < earlyWords && (q.language != inEnglish || i == 0) {
+	if i := slices.IndexFunc(tokens, func(t token) bool { return t.asksFor(asksTime, moreWhen()) }); i >= 0 && i < earlyWords && (q.language != inEnglish || i == 0) {
 		q.dated = true
 	}
 }
@@ -45,6 +45,12 @@ func (q *question) wantFocus(tokens []token, text string, s *stemmer) {
 // earlyWords is how many words of a question are at its beginning: "when" further on is mostly
 // no question word.
 const earlyWords = 3
+
+// asksFor reports whether a word of a question asks for one kind of answer, or is one of more that
+// do.
+func (t token) asksFor(kind answerKind, more map[string]struct{}) bool {
+	return askingWords()[t.word].is(kind) && !t.is(beside) || t.in(more)
+}
 
 // focusOn notes the first word of what follows a question word. With led, another word must lead
 // to it: "who is the dentist" asks for a dentist, and "who repairs" for somebody.
@@ -136,9 +142,6 @@ func leads(word string, language int) bool {
 	return ok
 }
 
-// inGerman is the language whose nouns have capitals.
-const inGerman = 1
-
 // timeTerms are the terms for days of the week, months and seasons in all languages.
 var timeTerms = sync.OnceValue(func() map[string]bool {
 	terms := make(map[string]bool)
@@ -192,8 +195,12 @@ mei mele său jest są był była to mój moja moje nasz nasza jej jego nazywa s
 мои наш наша его её их зовут це мій моє мої його її звати είναι ήταν ο η οι τα του της των μου μας λέγεται λένε هو هي هم הוא היא הם של है हैं था थी मेरा मेरी मेरे हमारा हमारी
 sorte type genre tipo tipi soort slags sort art`))
 	})
-	whoWords = sync.OnceValue(func() map[string]struct{} {
-		return set(fold(`wer qui quién quiénes chi quem wie vem hvem kuka ki kim cine kto kdo кто хто ποιος ποια من מי ai`))
+	// moreWho and moreWhen are not among askingWords, since index entries keep what records ask.
+	moreWho = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`quiénes wie vem hvem kuka ki kim cine kto kdo хто ποιος ποια من מי ai`))
+	})
+	moreWhen = sync.OnceValue(func() map[string]struct{} {
+		return set(fold(`wanneer när hvornår når milloin mikor când kiedy kdy коли πότε متى מתי कब`))
 	})
 	// namingWords are words that ask what something is called, or what it is, where they do not
 	// stand before it in other meanings.
@@ -203,9 +210,6 @@ sorte type genre tipo tipi soort slags sort art`))
 	// lateWords are question words behind what they ask for.
 	lateWords = sync.OnceValue(func() map[string]struct{} {
 		return set(fold(`kim kimdir ne nedir neydi kaç क्या कौन`))
-	})
-	whenWords = sync.OnceValue(func() map[string]struct{} {
-		return set(fold(`when wann quand cuándo quando wanneer när hvornår når milloin mikor când kiedy kdy когда коли πότε متى מתי कब`))
 	})
 	timeUnits = sync.OnceValue(func() map[string]struct{} {
 		return set(fold(`day days date dates month months year years weekday weekdays time times week tag tage tagen datum monat jahr wochentag wochentagen uhrzeit jour jours mois année

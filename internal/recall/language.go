@@ -36,14 +36,16 @@ type language struct {
 	words     string                       // frequent words that say nothing by themselves
 }
 
-// english is the language of a text that shows no other.
-const inEnglish = 0
+const (
+	inEnglish = iota // the language of a text that shows no other
+	inGerman         // nouns have capitals
+)
 
 // languages are the languages of the Latin script, and a text is in the one whose words it
 // has most. Words of other scripts show their language themselves.
 var languages = [...]language{
 	inEnglish: {},
-	{german.Stem, true, "äöüß", `der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ich du er sie es wir ihr
+	inGerman: {german.Stem, true, "äöüß", `der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ich du er sie es wir ihr
 mich mir dich dir uns euch sich mein meine meinen meinem meiner dein deine sein seine unser unsere ist sind war waren bin bist hat habe haben hatte wird werden wurde
 kann muss soll zu zum zur von vom mit für auf aus bei beim nach über unter vor seit durch gegen ohne um am im ins als wie was wer wo wann warum welche welcher
 welches wieviel viele heißt gibt auch noch nur schon sehr hier dort dass wenn weil denn`},

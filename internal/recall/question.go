@@ -92,7 +92,7 @@ func understand(text string, now time.Time, s *stemmer) question {
 	for _, k := range kindsHinted(tokens) {
 		q.want(queryTerm{term: kindTerm(k), word: string(k), of: len(q.terms), stop: true})
 	}
-	if languageOf(plain(text)) == inEnglish { // other languages have words that English spells alike
+	if language == inEnglish { // other languages have words that English spells alike
 		for _, t := range q.terms {
 			for _, r := range relatives(t.term) {
 				q.want(queryTerm{term: r, word: t.word, of: t.of, share: familyWeight, family: true})
