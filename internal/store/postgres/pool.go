@@ -161,7 +161,7 @@ func replan(ctx context.Context, c *pgx.Conn) error {
 	uses, _ := c.PgConn().CustomData()[usesKey].(int)
 	uses++
 	c.PgConn().CustomData()[usesKey] = uses
-	if order := bits.Len(uint(uses)) - 1; order == 0 || order%2 != 0 || uses != 1<<order {
+	if !outgrown(uses-1, uses) {
 		return nil
 	}
 	_, err := c.Exec(ctx, discardPlans, pgx.QueryExecModeSimpleProtocol)
@@ -170,8 +170,9 @@ func replan(ctx context.Context, c *pgx.Conn) error {
 
 const discardPlans = `DISCARD PLANS`
 
-// outgrown reports whether a transaction has grown so long that its plans may no longer suit
-// the tables: at the 512th statement, four times as many, and so on.
-func outgrown(before, now int) bool {
-	return bits.Len(uint(before>>8))/2 < bits.Len(uint(now>>8))/2
-}
+// outgrown reports whether so much has been done since plans were made that they may no longer
+// suit the tables: with the fourth of something, the sixteenth, and so on.
+func outgrown(before, now int) bool { return order(before) < order(now) }
+
+// order is the logarithm of a number to base 4, rounded down.
+func order(n int) int { return (bits.Len(uint(max(n, 1))) - 1) / 2 }

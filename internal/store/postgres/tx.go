@@ -89,8 +89,9 @@ func (t *tx) send(ctx context.Context, op string, list ...statement) error {
 
 // exchange sends statements in one round trip and reads the results.
 func (t *tx) exchange(ctx context.Context, op string, all []statement) error {
+	const unit = 128 // statements: fewer are soon over
 	before := t.sent
-	if t.sent += len(all); outgrown(before, t.sent) {
+	if t.sent += len(all); outgrown(before/unit, t.sent/unit) {
 		all = append([]statement{{query: discardPlans}}, all...)
 	}
 	if len(all) == 1 {
