@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TakesAtOnce reports whether a write of n bytes to w cannot hang: w is an empty pipe that can
-// hold them. Nobody else may write to the pipe meanwhile.
+// TakesAtOnce reports whether a write of n bytes to w cannot hang: w is an empty pipe with room
+// for n bytes. That holds only as long as no other process writes to the pipe.
 func TakesAtOnce(w io.Writer, n int) bool {
 	f, ok := w.(*os.File)
 	if !ok {
