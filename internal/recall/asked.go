@@ -109,15 +109,27 @@ var askedWords = sync.OnceValue(func() map[string]uint32 {
 })
 
 // askedIn returns the language of a question in Latin script. A question is short, so that one
-// word decides if no word of it is English.
+// word decides, unless another is a word of English: in "son school" and "Kim birthday" the first
+// words are no French and no Turkish ones. A word that asks and is too long to be anything else
+// counts twice, as in "welchen Sport".
 func askedIn(text string) int {
 	if language := languageOf(text); language != inEnglish {
 		return language
 	}
+	const surelyAsks = 4 // letters
 	var votes [len(languages)]int
 	for word := range wordsOf(text) {
-		for known := askedWords()[lowered(word)]; known != 0; known &= known - 1 {
-			votes[bits.TrailingZeros32(known)]++
+		word = lowered(word)
+		known := askedWords()[word]
+		if known == 0 && isEnglish(word) {
+			known = 1 << inEnglish
+		}
+		n := 1
+		if len(word) >= surelyAsks && asks(word) {
+			n = 2
+		}
+		for ; known != 0; known &= known - 1 {
+			votes[bits.TrailingZeros32(known)] += n
 		}
 	}
 	best := inEnglish
@@ -127,6 +139,18 @@ func askedIn(text string) int {
 		}
 	}
 	return best
+}
+
+// asks reports whether a word asks for something in some language.
+func asks(word string) bool {
+	t := token{word: word}
+	return askingWords()[word] != 0 || asksWhich(t) || t.in(moreWho()) || t.in(moreWhen()) || t.in(moreWhich()) || t.in(howMany()) || t.in(lateWords())
+}
+
+// isEnglish reports whether a table has an English word, or another form of it.
+func isEnglish(word string) bool {
+	term := stem(word)
+	return common()[term] > 0 || (&queryTerm{term: term, word: word}).isTold()
 }
 
 // asked returns the tokens of a question, and the language of its words in Latin script.

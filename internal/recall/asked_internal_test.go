@@ -26,7 +26,16 @@ func TestAsked(t *testing.T) {
 		"민준이 카페 이름이 뭐야?":                "민준 카페 이름",
 		"さかな":                           "さか かな",     // no particle in a word
 		"who is it":                     "who is it", // nothing else
-		"La Marzocco pressure settings": "marzocco pressur set",
+		"La Marzocco pressure settings": "la marzocco pressur set",
+		"Kim birthday":                  "kim birthday", // Turkish has "kim"
+		"son school":                    "son school",   // French has "son"
+		"Mia allergies":                 "mia allergi",
+		"Tom wedding":                   "tom wed",
+		"van insurance":                 "van insur",
+		"car insurance":                 "car insur",
+		"hat size":                      "hat size",
+		"train fare":                    "train fare",
+		"comment style":                 "comment style",
 	} {
 		var got []string
 		q := understand(question, time.Time{}, new(stemmer))
