@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"math"
+	"net/url"
 	"strings"
 
 	"github.com/satchel-memory/satchel/text/pattern"
@@ -93,6 +94,8 @@ func (s *secretFinder) wholeText(text string, t memberContext) string {
 		return asCredential
 	case len(text) < shortest:
 		return ""
+	case hasPassword(text):
+		return "is an address with a password"
 	case t.name == "env_var" && !isVariable(text):
 		return "is not the name of a variable, and may be its content"
 	case t.auth && t.name == "header" && isHeaderSecret(text):
@@ -103,6 +106,21 @@ func (s *secretFinder) wholeText(text string, t memberContext) string {
 		return "is not the name of an entry, and may be its content"
 	}
 	return ""
+}
+
+// hasPassword reports whether a text is an address with a password, even with one such as "pass"
+// that stands for another in prose: a program sends what is there (AAIF-4.4-19). What is filled in
+// later, as in ${PASSWORD}, is none.
+func hasPassword(text string) bool {
+	if strings.IndexByte(text, '@') < 0 || !strings.Contains(text, "://") || strings.ContainsAny(text, "<{$ \t\n") {
+		return false
+	}
+	at, err := url.Parse(text)
+	if err != nil || at.User == nil {
+		return false
+	}
+	password, _ := at.User.Password()
+	return password != ""
 }
 
 // isCredential reports whether a member of this name holds a credential.

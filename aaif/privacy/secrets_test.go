@@ -32,6 +32,7 @@ func planted() []struct{ pointer, text string } {
 		{tool + "/description", "-----BEGIN PRIVATE " + "KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1h\n-----END PRIVATE KEY-----"},
 		{tool + "/description", "use " + jwt},
 		{tool + "/endpoint", "https://user:" + "pa55word@ledger.example/x"},
+		{tool + "/endpoint", "https://user:" + "pass@ledger.example/x"},
 		{tool + "/endpoint", "https://ledger.example/x?api_key=" + "9f8e7d6c5b4a"},
 		{tool + "/endpoint", "https://ledger.example/x?a=1&access_token=" + "9f8e7d6c5b4a"},
 		{tool + "/endpoint", "https://" + "ghtok0123456789abcdef@ledger.example/x"},

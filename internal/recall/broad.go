@@ -19,7 +19,7 @@ func Broad(text string) bool {
 	words := bareWords(text)
 	switch {
 	case len(words) == 0:
-		return true
+		return !strings.ContainsFunc(text, isEmoji)
 	case strings.Contains(text, `"`):
 		return false
 	case len(words) == 1 && !unspaced(words[0]):

@@ -45,7 +45,7 @@ func TestBroad(t *testing.T) {
 		"what do you know about my wife?", "memory", "facts", "information", "die", "war", "son", "profile", "sur", "Globex",
 		"what does the user drink", "who is Anna", "tell me about the shop", "do you remember the 2025 trip?", "remember milk",
 		`"to be or not to be"`, "Was weißt du über Anna?", "wo wohne ich", "que sais-tu de Paris", "¿dónde vivo?", "где я живу",
-		"我住在哪里", "私の犬", "C#", "what is 42", "how much memory does the server have", "what time is it in Rome",
+		"我住在哪里", "私の犬", "C#", "what is 42", "🍣", "how much memory does the server have", "what time is it in Rome",
 	}
 	for _, q := range narrow {
 		if recall.Broad(q) {

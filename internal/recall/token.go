@@ -73,7 +73,7 @@ func (s *stemmer) tokensIn(text string, language int) []token {
 			}
 		case strings.ContainsRune(".!?;:\n؟。।", r):
 			c.end(r == '?' || r == '؟')
-		case r >= 0x2600 && unicode.Is(unicode.So, r): // an emoji
+		case isEmoji(r):
 			c.emit(string(r), string(r), 0)
 			c.position++
 		}
@@ -82,6 +82,9 @@ func (s *stemmer) tokensIn(text string, language int) []token {
 	c.end(false)
 	return numbers(c.tokens)
 }
+
+// isEmoji reports whether a character is a picture, which is a word of its own.
+func isEmoji(r rune) bool { return r >= 0x2600 && unicode.Is(unicode.So, r) }
 
 // end ends a sentence or clause.
 func (c *scanner) end(asks bool) {

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"archive/tar"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -20,7 +21,7 @@ import (
 
 // BackupCmd is the command satchel backup.
 type BackupCmd struct {
-	Output         string `short:"o" help:"The file to write. Default: satchel-backup-DATE.tar, or .tar.age when encrypted, in the current folder." placeholder:"FILE"`
+	Output         string `short:"o" help:"The file to write; an earlier backup there is replaced, any other file is refused. Default: satchel-backup-DATE.tar, or .tar.age when encrypted, in the current folder." placeholder:"FILE"`
 	Encrypt        bool   `help:"Encrypt with a passphrase: asked for, or from $$SATCHEL_PASSPHRASE. A store with a sealed key is always encrypted."`
 	PassphraseFile string `help:"Encrypt with the first line of a file." placeholder:"FILE"`
 }
@@ -54,6 +55,9 @@ func (c *BackupCmd) Run(a *cli.App) error {
 		if cli.IsStdout(c.Output) && cli.IsTerminal(a.Out) {
 			return cli.Usagef("a backup is not for the terminal; name a file with -o")
 		}
+		if err := replacesBackup(c.Output); err != nil {
+			return err
+		}
 		err = a.Place(c.Output, func(w io.Writer) error { return backup(o.Home, a, w, pass, copyOf(o)) })
 		if err != nil {
 			return err
@@ -69,6 +73,31 @@ func (c *BackupCmd) Run(a *cli.App) error {
 		}
 		return nil
 	})
+}
+
+// replacesBackup refuses to replace a file that is no backup.
+func replacesBackup(file string) error {
+	info, err := os.Stat(file)
+	if cli.IsStdout(file) || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // another kind of file, and one that cannot be written, gets an error of its own
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, 512) // the first header of a tar file
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if strings.HasPrefix(string(head[:n]), cli.AgeHead) {
+		return nil
+	}
+	if first, err := tar.NewReader(bytes.NewReader(head[:n])).Next(); err == nil && (slices.Contains(backupNames(), first.Name) || optional(first.Name)) {
+		return nil
+	}
+	return cli.Refusedf("%s is no backup and would be lost: name another file with -o, or remove that one first", cli.Clean(file))
 }
 
 // passphrase returns the passphrase for the encryption: the one the flags ask for, or that
