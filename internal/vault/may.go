@@ -150,7 +150,7 @@ func added(prior, next []memory.ID) []memory.ID {
 func citations(rec memory.Record) []memory.ID {
 	cited := slices.Clone(rec.Supersedes)
 	for _, r := range rec.Relations {
-		if r.Type == "derived_from" && IsRecord(r.Target) {
+		if (r.Type == "derived_from" || r.Type == "supersedes") && IsRecord(r.Target) {
 			cited = append(cited, memory.ID(r.Target))
 		}
 	}

@@ -180,6 +180,7 @@ func TestTokenWrites(t *testing.T) {
 		deriver, _ := h.Bearer(vault.TokenOrder{Verbs: []memory.Verb{memory.ReadVerb, memory.WriteVerb, memory.DeriveVerb}, Project: projectX})
 		for name, more := range map[string]string{
 			"relation":   `"relations":[{"type":"derived_from","target":"` + string(in) + `"}]`,
+			"successor":  `"relations":[{"type":"supersedes","target":"` + string(in) + `"}]`,
 			"evidence":   `"provenance":{"actor":"a","actor_kind":"agent","method":"m","evidence":[{"ref":"` + string(in) + `"}]}`,
 			"supersedes": `"supersedes":["` + string(in) + `"]`,
 		} {
