@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -46,6 +47,15 @@ func TestAsked(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("of %q is left %q, want %s", question, got, want)
+		}
+	}
+}
+
+// TestLongestForm: no word that forms questions is too long to be found.
+func TestLongestForm(t *testing.T) {
+	for word := range unspacedWords().anywhere {
+		if n := utf8.RuneCountInString(word); n > longestForm {
+			t.Errorf("%s has %d characters", word, n)
 		}
 	}
 }
@@ -101,7 +111,7 @@ func TestSounds(t *testing.T) {
 		}
 	}
 	for word, want := range map[string][2]string{
-		"kenji": {"けんじ", "켄지"}, "haruto": {"はると", "하루토"}, "busan": {"ぶさん", "부산"}, "minjun": {"みんじゅん", "민준"}, "hangang": {"", "한강"}, "smith": {"", ""}, "": {"", ""},
+		"kenji": {"けんじ", "켄지"}, "haruto": {"はると", "하루토"}, "busan": {"ぶさん", "부산"}, "minjun": {"みんじゅん", "민준"}, "hangang": {"", "한강"}, "yuchan": {"ゆちゃん", "유찬"}, "sochi": {"そち", "소치"}, "smith": {"", ""}, "": {"", ""},
 	} {
 		if got := [2]string{inKana(word), inHangul(word)}; got != want {
 			t.Errorf("%q is %q, want %q", word, got, want)

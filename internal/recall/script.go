@@ -185,11 +185,7 @@ func inHangul(word string) string {
 		word = word[n+m:]
 		last, n := longest(hangulLast, word)
 		for n > 0 && startsVowel(word[n:]) { // its last consonant begins the next syllable
-			if n--; n == 0 {
-				last = 0
-			} else if last, _ = longest(hangulLast, word[:n]); last < 0 {
-				return ""
-			}
+			last, n = longest(hangulLast, word[:n-1])
 		}
 		b.WriteRune(rune(base + (first*vowels+vowel)*lasts + max(0, last)))
 		word = word[n:]

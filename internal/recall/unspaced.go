@@ -31,7 +31,7 @@ var unspacedWords = sync.OnceValue(func() (words struct{ anywhere, last, whole m
 const (
 	chineseAlone  = "的了是在有叫把被"
 	japaneseAlone = "はがをにでとのもへやか"
-	longestForm   = 7
+	longestForm   = 9 // characters of a word that forms questions
 )
 
 // forming returns which characters of a run only form a question.
