@@ -230,7 +230,10 @@ func (w *wild) check() {
 	w.server.stop() // it closes its files
 	for _, dir := range []*home{w.a, w.b, w.c, {TB: w.t, dir: w.folder}} {
 		for word := range w.dead {
-			if found := dir.tracks(word); len(found) > 0 && !w.chosen[word] {
+			if w.chosen[word] {
+				continue
+			}
+			if found := dir.tracks(word); len(found) > 0 {
 				w.t.Errorf("%s was erased, and is in %v", word, found)
 			}
 		}

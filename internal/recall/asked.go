@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"strings"
 	"sync"
+
+	"github.com/satchel-memory/satchel/text/size"
 )
 
 // A question has more words that say nothing by themselves than a record: those that make it a
@@ -118,14 +120,14 @@ func askedIn(text string) int {
 	}
 	const surelyAsks = 4 // letters
 	var votes [len(languages)]int
-	for word := range wordsOf(text) {
+	for word := range wordsOf(size.Cut(text, languageBytes)) {
 		word = lowered(word)
 		known := askedWords()[word]
 		if known == 0 && isEnglish(word) {
 			known = 1 << inEnglish
 		}
 		n := 1
-		if len(word) >= surelyAsks && asks(word) {
+		if len(word) >= surelyAsks && isQuestionWord(word) {
 			n = 2
 		}
 		for ; known != 0; known &= known - 1 {
@@ -141,8 +143,8 @@ func askedIn(text string) int {
 	return best
 }
 
-// asks reports whether a word asks for something in some language.
-func asks(word string) bool {
+// isQuestionWord reports whether a word asks for something in some language.
+func isQuestionWord(word string) bool {
 	t := token{word: word}
 	return askingWords()[word] != 0 || asksWhich(t) || t.in(moreWho()) || t.in(moreWhen()) || t.in(moreWhich()) || t.in(howMany()) || t.in(lateWords())
 }

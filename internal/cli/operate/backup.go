@@ -2,7 +2,7 @@ package operate
 
 import (
 	"archive/tar"
-	"bytes"
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -55,7 +55,7 @@ func (c *BackupCmd) Run(a *cli.App) error {
 		if cli.IsStdout(c.Output) && cli.IsTerminal(a.Out) {
 			return cli.Usagef("a backup is not for the terminal; name a file with -o")
 		}
-		if err := replacesBackup(c.Output); err != nil {
+		if err := mayReplace(c.Output); err != nil {
 			return err
 		}
 		err = a.Place(c.Output, func(w io.Writer) error { return backup(o.Home, a, w, pass, copyOf(o)) })
@@ -75,8 +75,8 @@ func (c *BackupCmd) Run(a *cli.App) error {
 	})
 }
 
-// replacesBackup refuses to replace a file that is no backup.
-func replacesBackup(file string) error {
+// mayReplace refuses to replace a file that is no backup.
+func mayReplace(file string) error {
 	info, err := os.Stat(file)
 	if cli.IsStdout(file) || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // another kind of file, and one that cannot be written, gets an error of its own
@@ -85,16 +85,12 @@ func replacesBackup(file string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	head := make([]byte, 512) // the first header of a tar file
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
-	}
-	if strings.HasPrefix(string(head[:n]), cli.AgeHead) {
+	defer f.Close() // only read
+	in := bufio.NewReader(f)
+	if cli.IsEncrypted(in) {
 		return nil
 	}
-	if first, err := tar.NewReader(bytes.NewReader(head[:n])).Next(); err == nil && (slices.Contains(backupNames(), first.Name) || optional(first.Name)) {
+	if first, err := tar.NewReader(in).Next(); err == nil && slices.Contains(backupNames(), first.Name) {
 		return nil
 	}
 	return cli.Refusedf("%s is no backup and would be lost: name another file with -o, or remove that one first", cli.Clean(file))
